@@ -35,6 +35,19 @@ TEST_F(MetadataTest, DropsWhatOnlyTheServerSets) {
   EXPECT_NE(created.meta("uid"), "u");
 }
 
+TEST_F(MetadataTest, RejectsAnUpdateThatDeletes) {
+  CreateConfigMap("a");
+  const std::string time = "2020-01-01T00:00:00Z";
+
+  EXPECT_REFUSED(
+      Put(ConfigMaps("a"), R"({"metadata":{"name":"a","deletionTimestamp":")" + time + R"("}})"),
+      InvalidMetadata("a", "metadata.deletionTimestamp", "FieldValueInvalid",
+                      "Invalid value: \"" + time + "\": field is immutable"));
+  EXPECT_REFUSED(MergePatch(ConfigMaps("a"), R"({"metadata":{"deletionGracePeriodSeconds":5}})"),
+                 InvalidMetadata("a", "metadata.deletionGracePeriodSeconds", "FieldValueInvalid",
+                                 "Invalid value: 5: field is immutable"));
+}
+
 TEST_F(MetadataTest, RejectsIncompleteOwners) {
   const std::string owners = "metadata.ownerReferences";
   const auto missing = [&](const std::string& member) {

@@ -11,6 +11,7 @@
 #include "clientgo/testing/apiserver/patch/typed_value.h"
 #include "clientgo/testing/apiserver/types/built_in.h"
 #include "clientgo/testing/apiserver/types/go_fields.h"
+#include "clientgo/testing/apiserver/types/go_values.h"
 #include "clientgo/testing/apiserver/types/schema.h"
 
 namespace capstan::testing::apiserver {
@@ -52,13 +53,6 @@ std::optional<std::size_t> BadBase64Byte(std::string_view text) {
   return std::nullopt;
 }
 
-std::optional<std::string> CheckBase64(const runtime::JsonValue& value) {
-  if (!value.IsString()) return std::nullopt;
-  const auto at = BadBase64Byte(runtime::ToView(value));
-  if (!at) return std::nullopt;
-  return "illegal base64 data at input byte " + std::to_string(*at);
-}
-
 // Checks a map[string]string, or with `bytes` a map[string][]byte.
 std::optional<std::string> CheckMap(const runtime::JsonValue* map, const std::string& field,
                                     bool bytes) {
@@ -71,7 +65,7 @@ std::optional<std::string> CheckMap(const runtime::JsonValue* map, const std::st
     if (value.IsNull()) continue;
     if (!value.IsString()) return CannotUnmarshal(value, field, bytes ? "[]uint8" : "string");
     if (!bytes) continue;
-    if (auto error = CheckBase64(value)) return error;
+    if (auto error = FindBadValue(runtime::FieldType::kBytes, value)) return error;
   }
   return std::nullopt;
 }
@@ -95,20 +89,6 @@ std::optional<std::string> CheckMetadata(const Resource& resource,
     if (error) return error;
   }
   return FindWrongType(ObjectMeta(), *metadata, "metadata");
-}
-
-std::optional<std::string> CheckBundles(const runtime::JsonValue& object) {
-  std::vector<const runtime::JsonValue*> bundles = {
-      runtime::FindPath(object, {"spec", "caBundle"}),
-      runtime::FindPath(object, {"spec", "conversion", "webhook", "clientConfig", "caBundle"})};
-  for (const runtime::JsonValue& webhook : ListAt(object, "webhooks").GetArray()) {
-    bundles.push_back(runtime::FindPath(webhook, {"clientConfig", "caBundle"}));
-  }
-  for (const runtime::JsonValue* const bundle : bundles) {
-    if (bundle == nullptr) continue;
-    if (auto error = CheckBase64(*bundle)) return error;
-  }
-  return std::nullopt;
 }
 
 // Returns the first bytes of a body as text or in hexadecimal.
@@ -198,8 +178,7 @@ std::optional<std::string> FindTypeError(const Resource& resource,
   }
   const runtime::Message* const message = FindMessage(resource);
   if (message == nullptr) return std::nullopt;
-  if (auto error = FindWrongType(*message, object)) return error;
-  return CheckBundles(object);
+  return FindWrongType(*message, object);
 }
 
 std::vector<std::string> PruneUnknown(const Resource& resource, runtime::JsonDocument& object) {

@@ -100,7 +100,9 @@ void KeepQualityOfService(const runtime::JsonValue& live, runtime::JsonDocument&
   if (!quality.empty()) Fields(pod)["status"].DefaultText({{"qosClass", quality}});
 }
 
-void StampConditions(const runtime::JsonValue& live, runtime::JsonDocument& request) {
+void PrepareSigningRequest(const runtime::JsonValue& live, runtime::JsonDocument& request) {
+  auto& allocator = request.GetAllocator();
+  Set(request, "spec", runtime::JsonValue(ObjectAt(live, "spec"), allocator), allocator);
   const auto status = Fields(request).Find("status");
   if (!status) return;
   for (const Fields& condition : status->Items("conditions")) {

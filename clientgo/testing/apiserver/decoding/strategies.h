@@ -21,9 +21,9 @@ std::string_view QualityOfService(const runtime::JsonValue& spec);
 // A Pod keeps the quality of service that it was created with.
 void KeepQualityOfService(const runtime::JsonValue& live, runtime::JsonDocument& pod);
 
-// Sets the times of the conditions of a CertificateSigningRequest that lack them. Only its
-// subresources change them.
-void StampConditions(const runtime::JsonValue& live, runtime::JsonDocument& request);
+// Keeps the spec of a CertificateSigningRequest, and sets the times of its conditions that lack
+// them. Only its subresources change them.
+void PrepareSigningRequest(const runtime::JsonValue& live, runtime::JsonDocument& request);
 
 // Selects a new Job's Pods by its uid, unless the user selects them.
 void SelectPodsOfJob(runtime::JsonDocument& job);

@@ -243,7 +243,7 @@ constexpr std::array kKinds = {
              .approval = true,
              .column_text = "Name|Age|SignerName=spec.signerName?<none>|Requestor=spec.username|"
                             "RequestedDuration!requestedDuration|Condition!requestStatus",
-             .prepare_for_update = StampConditions,
+             .prepare_for_update = PrepareSigningRequest,
              .name_errors = PathSegmentErrors,
              .validate = CheckSigningRequest,
              .validate_status = CheckSigningRequestStatus},

@@ -5,6 +5,8 @@
 #include <array>
 #include <string_view>
 
+#include "capstan/base64.h"
+
 namespace capstan::testing::apiserver {
 namespace {
 
@@ -133,6 +135,11 @@ std::optional<std::string> FindBadValue(runtime::FieldType type, const runtime::
     case runtime::FieldType::kQuantity:
       return QuantityError(value.IsString() ? std::string(runtime::ToView(value))
                                             : runtime::ToJson(value));
+    case runtime::FieldType::kBytes: {
+      const auto at = BadBase64Byte(runtime::ToView(value));
+      if (!at) return std::nullopt;
+      return "illegal base64 data at input byte " + std::to_string(*at);
+    }
     default:
       return std::nullopt;
   }

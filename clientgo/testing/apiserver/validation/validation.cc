@@ -170,8 +170,16 @@ void CheckMetadataUpdate(const Place& live, const Place& next, FieldRules& rules
                         added + "}");
   }
   const Place uid = next["uid"];
-  if (uid.Text().empty() || uid.Text() == live["uid"].Text()) return;
-  rules.Invalid(uid, "field is immutable");
+  if (!uid.Text().empty() && uid.Text() != live["uid"].Text()) {
+    rules.Invalid(uid, "field is immutable");
+  }
+  // What a deletion has set stays.
+  const Place deletion = next["deletionTimestamp"];
+  if (deletion.Given() && !live["deletionTimestamp"].Given()) {
+    rules.Invalid(deletion, "field is immutable");
+  }
+  const Place period = next["deletionGracePeriodSeconds"];
+  if (period.Given()) rules.Immutable(live["deletionGracePeriodSeconds"], period);
 }
 
 // Returns the keys of the data of a ConfigMap or a Secret: "data[ca.crt]".
