@@ -47,15 +47,16 @@ TEST_F(CreateTest, ReturnsTheStoredObject) {
 }
 
 TEST_F(CreateTest, IgnoresServerOwnedFields) {
-  const Answer created =
-      Post(ConfigMaps(), R"({"metadata":{"name":"a","uid":"mine","creationTimestamp":)"
-                         R"("2020-01-01T00:00:00Z","deletionTimestamp":"2020-01-01T00:00:00Z",)"
-                         R"("resourceVersion":"0","selfLink":"/x"}})");
+  const Answer created = Post(
+      ConfigMaps(), R"({"metadata":{"name":"a","uid":"mine","creationTimestamp":)"
+                    R"("2020-01-01T00:00:00Z","deletionTimestamp":"2020-01-01T00:00:00Z",)"
+                    R"("deletionGracePeriodSeconds":4,"resourceVersion":"0","selfLink":"/x"}})");
 
   EXPECT_EQ(created.code, 201);
   EXPECT_NE(created.meta("uid"), "mine");
   EXPECT_NE(created.meta("creationTimestamp"), "2020-01-01T00:00:00Z");
   EXPECT_EQ(created.meta("deletionTimestamp"), "");
+  EXPECT_EQ(JsonAt(created, {"metadata", "deletionGracePeriodSeconds"}), "");
 }
 
 TEST_F(CreateTest, OmitsNullAndEmptyFields) {

@@ -436,5 +436,34 @@ TEST_F(SchemaValidationTest, ChecksEmbeddedResourcesAndReplicas) {
   EXPECT_EQ(Causes(Create(R"({"replicas":1,"template":{"apiVersion":"v1","kind":"Pod"}})")), "");
 }
 
+TEST_F(SchemaValidationTest, ChecksTheMetadataOfEmbeddedResources) {
+  Serve(Definition(R"("template":{"type":"object","x-kubernetes-embedded-resource":true,)"
+                   R"("x-kubernetes-preserve-unknown-fields":true})",
+                   "", ""));
+  const auto causes = [&](const std::string& metadata) {
+    return Causes(
+        Create(R"({"template":{"apiVersion":"v1","kind":"Pod","metadata":{)" + metadata + "}}}"));
+  };
+  const std::string at = "spec.template.metadata.";
+
+  EXPECT_EQ(causes(R"("namespace":"a.b","generation":-2)"),
+            at + "generation: Invalid value: -2: must be greater than or equal to 0\n" + at +
+                "namespace: Invalid value: \"a.b\": must not contain dots");
+  EXPECT_EQ(causes(R"("annotations":{"":"x"})").substr(0, at.size() + 11), at + "annotations");
+  EXPECT_EQ(causes(R"("finalizers":["/b"])"),
+            at + "finalizers: Invalid value: \"/b\": prefix part must be non-empty");
+  EXPECT_EQ(causes(R"("managedFields":[{"manager":"m","fieldsType":"x","operation":"y"}])"),
+            at + "managedFields[0].fieldsType: Invalid value: \"x\": must be `FieldsV1`\n" + at +
+                "managedFields[0].operation: " +
+                (Minor() < 37 ? "Invalid value: \"y\": must be `Apply` or `Update`"
+                              : "Unsupported value: \"y\": supported values: \"Apply\", "
+                                "\"Update\""));
+  EXPECT_THAT(causes(R"("ownerReferences":[{"apiVersion":"v1","kind":"Event","name":"n",)"
+                     R"("uid":"u"}])"),
+              ::testing::EndsWith("/v1, Kind=Event is disallowed from being an owner"));
+  EXPECT_EQ(causes(R"("uid":"u","generateName":"/","name":"A B","finalizers":["x"])"),
+            at + "generateName: Invalid value: \"/\": may not contain '/'");
+}
+
 }  // namespace
 }  // namespace capstan::testing::apiserver::contract

@@ -18,6 +18,7 @@
 #include "clientgo/testing/apiserver/types/schema.h"
 #include "clientgo/testing/apiserver/validation/custom_validation.h"
 #include "clientgo/testing/apiserver/validation/definition_schemas.h"
+#include "clientgo/testing/apiserver/validation/metadata_validation.h"
 #include "clientgo/testing/apiserver/validation/validation.h"
 
 namespace capstan::testing::apiserver {
@@ -256,7 +257,9 @@ Rejection Mutate(Write& write) {
   if (!mutated) return mutated.error();
   if (write.live != nullptr) return *mutated ? PrepareUpdate(write) : std::nullopt;
   if (DropsStatus(write)) Remove(next, "status");
-  SetMetadata(next, "deletionTimestamp", "");
+  for (const char* const key : {"deletionTimestamp", "deletionGracePeriodSeconds"}) {
+    SetMetadata(next, key, "");
+  }
   return CheckNamespace(write);
 }
 

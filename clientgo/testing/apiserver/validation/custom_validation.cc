@@ -11,6 +11,7 @@
 #include "clientgo/testing/apiserver/types/go_text.h"
 #include "clientgo/testing/apiserver/types/schema.h"
 #include "clientgo/testing/apiserver/validation/field_rules.h"
+#include "clientgo/testing/apiserver/validation/metadata_validation.h"
 #include "clientgo/testing/apiserver/validation/validation.h"
 
 namespace capstan::testing::apiserver {
@@ -80,10 +81,7 @@ void CheckEmbeddedResource(const Place& object, FieldRules& rules) {
       rules.InvalidText(kind, "may have mixed case, but should otherwise match: " + error);
     }
   });
-  const Place metadata = object["metadata"];
-  const Place name = metadata["name"];
-  if (!name.Text().empty()) rules.InvalidText(name, PathSegmentErrors(name.Text()));
-  rules.Labels(metadata["labels"]);
+  CheckEmbeddedMetadata(object["metadata"], rules);
 }
 
 void CheckEmbeddedIn(const runtime::JsonValue& schema, const Place& value, FieldRules& rules) {

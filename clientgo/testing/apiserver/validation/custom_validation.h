@@ -2,8 +2,7 @@
 // Validation of custom resources that is not in their schemas: the fields of the subresource
 // "scale", and embedded resources. Mirrors ValidateScaleSpec and ValidateScaleStatus of
 // k8s.io/apiextensions-apiserver/pkg/registry/customresource, and validation.go of
-// pkg/apiserver/schema/objectmeta. Differs: of the metadata of an embedded resource only the name
-// and the labels are checked.
+// pkg/apiserver/schema/objectmeta.
 #pragma once
 
 #include <vector>

@@ -17,6 +17,7 @@
 #include "capstan/text.h"
 #include "clientgo/testing/apiserver/validation/field_rules.h"
 #include "clientgo/testing/apiserver/validation/kind_rules.h"
+#include "clientgo/testing/apiserver/validation/metadata_validation.h"
 #include "clientgo/testing/apiserver/validation/rule_text.h"
 
 namespace capstan::testing::apiserver {
@@ -24,8 +25,7 @@ namespace {
 
 constexpr std::size_t kSubdomainMax = 253;
 constexpr std::size_t kPartMax = 63;
-constexpr std::size_t kDataMax = 1U << 20U;         // of a ConfigMap or a Secret
-constexpr std::size_t kAnnotationsMax = 1U << 18U;  // keys and values
+constexpr std::size_t kDataMax = 1U << 20U;  // of a ConfigMap or a Secret
 
 bool IsKeyCharacter(char c) { return IsAsciiAlphanumeric(c) || c == '-' || c == '_' || c == '.'; }
 
@@ -39,30 +39,6 @@ std::string TooLong(std::size_t length_max) {
   return "must be no more than " + std::to_string(length_max) + " characters";
 }
 
-bool IsShortFinalizer(std::string_view name) {
-  return name != kForegroundFinalizer && name != kOrphanFinalizer && name != "kubernetes" &&
-         name.find('/') == std::string_view::npos;
-}
-
-void CheckFinalizers(const Resource& resource, const Place& finalizers, FieldRules& rules) {
-  const auto items = finalizers.Items();
-  const auto has = [&](std::string_view name) {
-    return std::any_of(items.begin(), items.end(),
-                       [&](const Place& finalizer) { return finalizer.Text() == name; });
-  };
-  for (const Place& finalizer : items) {
-    rules.Invalid(finalizer.At(finalizers.path()), QualifiedNameErrors(finalizer.Text()));
-  }
-  if (has(kForegroundFinalizer) && has(kOrphanFinalizer)) {
-    rules.Invalid(finalizers, "finalizer orphan and foregroundDeletion cannot be both set");
-  }
-  if (resource.short_finalizers) return;
-  for (const Place& finalizer : items) {
-    if (!IsShortFinalizer(finalizer.Text())) continue;
-    rules.Invalid(finalizer, "name is neither a standard finalizer name nor is it fully qualified");
-  }
-}
-
 // The finalizers of a Namespace, beside those of its metadata.
 void CheckSpecFinalizers(const Place& finalizers, FieldRules& rules) {
   for (const Place& finalizer : finalizers.Items()) {
@@ -72,114 +48,11 @@ void CheckSpecFinalizers(const Place& finalizers, FieldRules& rules) {
   }
 }
 
-// Returns the finalizers of `next` that `live` does not have, as Go prints a []string.
-std::string NewFinalizers(const Place& live, const Place& next) {
-  std::string text;
-  const auto before = live.Items();
-  for (const Place& finalizer : next.Items()) {
-    const bool known = std::any_of(before.begin(), before.end(), [&](const Place& one) {
-      return one.value() == finalizer.value();
-    });
-    if (!known) text += (text.empty() ? "\"" : ", \"") + std::string(finalizer.Text()) + "\"";
-  }
-  return text;
-}
-
-void CheckOwner(const Place& owner, FieldRules& rules) {
-  const std::string_view api_version = owner["apiVersion"].Text();
-  const auto slashes = std::count(api_version.begin(), api_version.end(), '/');
-  if (api_version.empty() || api_version.ends_with('/') || slashes > 1) {
-    rules.InvalidText(owner["apiVersion"], "version must not be empty");
-  }
-  for (const char* const member : {"kind", "name", "uid"}) {
-    if (owner[member].Text().empty()) rules.InvalidText(owner[member], "must not be empty");
-  }
-  if (api_version == "v1" && owner["kind"].Text() == "Event") {
-    rules.Invalid(owner, "/v1, Kind=Event is disallowed from being an owner");
-  }
-}
-
-void CheckOwners(const Place& owners, FieldRules& rules) {
-  std::string first;  // the controller
-  for (const Place& item : owners.Items()) {
-    const Place owner = item.At(owners.path());
-    CheckOwner(owner, rules);
-    if (!owner["controller"].IsTrue()) continue;
-    const std::string name =
-        std::string(owner["kind"].Text()) + "/" + std::string(owner["name"].Text());
-    if (first.empty()) {
-      first = name;
-      continue;
-    }
-    rules.InvalidAs(owners, runtime::ToJson(owners.value()),
-                    std::string("Only one reference can have Controller set to true. Found "
-                                "\"true\" in references for ")
-                        .append(first)
-                        .append(" and ")
-                        .append(name));
-  }
-}
-
 // Returns the size of the texts in a map.
 std::size_t TextSize(const runtime::JsonValue& data) {
   std::size_t size = 0;
   for (const auto& member : data.GetObject()) size += runtime::ToView(member.value).size();
   return size;
-}
-
-// Unlike those of labels, the prefixes of annotations may have capital letters.
-void CheckAnnotations(const Place& annotations, FieldRules& rules) {
-  if (!annotations.value().IsObject()) return;
-  std::size_t size = TextSize(annotations.value());
-  for (const Place& key : annotations.Keys()) {
-    rules.Invalid(key, QualifiedNameErrors(LowerAscii(key.Text())));
-    size += key.Text().size();
-  }
-  if (size > kAnnotationsMax) rules.TooLong(annotations, kAnnotationsMax);
-}
-
-// Replaces a dash at the end of a prefix, which is valid because a suffix follows it.
-std::string MaskTrailingDash(std::string_view prefix) {
-  if (prefix.size() < 2 || !prefix.ends_with('-')) return std::string(prefix);
-  return std::string(prefix.substr(0, prefix.size() - 2)) + "a";
-}
-
-void CheckMetadata(const Resource& resource, const Place& metadata, FieldRules& rules) {
-  const auto name_errors = resource.name_errors != nullptr ? resource.name_errors : SubdomainErrors;
-  const Place generate_name = metadata["generateName"];
-  if (!generate_name.Text().empty()) {
-    rules.Invalid(generate_name, name_errors(MaskTrailingDash(generate_name.Text())));
-  }
-  const Place name = metadata["name"];
-  if (rules.RequireText(name, "name or generateName is required")) {
-    rules.Invalid(name, name_errors(name.Text()));
-  }
-  rules.NotNegative(metadata["generation"]);
-  rules.Labels(metadata["labels"]);
-  CheckAnnotations(metadata["annotations"], rules);
-  CheckOwners(metadata["ownerReferences"], rules);
-  CheckFinalizers(resource, metadata["finalizers"], rules);
-}
-
-void CheckMetadataUpdate(const Place& live, const Place& next, FieldRules& rules) {
-  const std::string added = NewFinalizers(live["finalizers"], next["finalizers"]);
-  if (!added.empty() && !live["deletionTimestamp"].Text().empty()) {
-    rules.Forbidden(next["finalizers"],
-                    "no new finalizers can be added if the object is being deleted, found new "
-                    "finalizers []string{" +
-                        added + "}");
-  }
-  const Place uid = next["uid"];
-  if (!uid.Text().empty() && uid.Text() != live["uid"].Text()) {
-    rules.Invalid(uid, "field is immutable");
-  }
-  // What a deletion has set stays.
-  const Place deletion = next["deletionTimestamp"];
-  if (deletion.Given() && !live["deletionTimestamp"].Given()) {
-    rules.Invalid(deletion, "field is immutable");
-  }
-  const Place period = next["deletionGracePeriodSeconds"];
-  if (period.Given()) rules.Immutable(live["deletionGracePeriodSeconds"], period);
 }
 
 // Returns the keys of the data of a ConfigMap or a Secret: "data[ca.crt]".
@@ -284,13 +157,16 @@ std::vector<std::string> QualifiedNameErrors(std::string_view text) {
 std::vector<std::string> DnsLabelErrors(std::string_view text) {
   const auto is_edge = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
   const auto is_inside = [&](char c) { return is_edge(c) || c == '-'; };
-  return FormErrors(
-      text, kPartMax,
-      !text.empty() && is_edge(text.front()) && is_edge(text.back()) &&
-          std::all_of(text.begin(), text.end(), is_inside),
-      "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and "
-      "must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex "
-      "used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')");
+  return FormErrors(text, kPartMax,
+                    !text.empty() && is_edge(text.front()) && is_edge(text.back()) &&
+                        std::all_of(text.begin(), text.end(), is_inside),
+                    IsDnsSubdomain(text)
+                        ? "must not contain dots"
+                        : "a lowercase RFC 1123 label must consist of lower case alphanumeric "
+                          "characters or '-', and "
+                          "must start and end with an alphanumeric character (e.g. 'my-name',  or "
+                          "'123-abc', regex "
+                          "used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')");
 }
 
 std::vector<std::string> Dns1035LabelErrors(std::string_view text) {
@@ -418,27 +294,6 @@ void CheckTrustBundleUpdate(const Place& live, const Place& next, FieldRules& ru
   CheckTextUpdate(live["spec"]["signerName"], next["spec"]["signerName"], rules);
 }
 
-std::vector<std::string> FinalizerWarnings(const runtime::JsonValue* live,
-                                           const runtime::JsonValue& next) {
-  const runtime::JsonValue none;
-  const auto before = Place(live == nullptr ? none : *live, "")["metadata"]["finalizers"].Items();
-  std::set<std::string_view> added;
-  for (const Place& finalizer : Place(next, "")["metadata"]["finalizers"].Items()) {
-    added.insert(finalizer.Text());
-  }
-  for (const Place& finalizer : before) added.erase(finalizer.Text());
-  std::vector<std::string> warnings;
-  for (const std::string_view name : added) {
-    if (!IsShortFinalizer(name)) continue;
-    const bool domain = name.find('.') != std::string_view::npos;
-    warnings.push_back("metadata.finalizers: " + Quoted(name) +
-                       ": prefer a domain-qualified finalizer name " +
-                       (domain ? "including a path (/) " : "") +
-                       "to avoid accidental conflicts with other finalizer writers");
-  }
-  return warnings;
-}
-
 std::vector<Cause> Validate(const Resource& resource, const runtime::JsonValue& object,
                             bool create) {
   std::vector<Cause> causes;
@@ -463,11 +318,12 @@ std::vector<Cause> ValidateUpdate(const Resource& resource, const runtime::JsonV
   FieldRules rules(causes);
   const Place before(live, "");
   const Place after(next, "");
-  CheckMetadataUpdate(before["metadata"], after["metadata"], rules);
+  CheckMetadataUpdate(resource, subresource, before["metadata"], after["metadata"], rules);
   if (resource.custom) return causes;
   // kube-apiserver validates the metadata of these kinds twice, so it reports each cause twice.
   const bool twice = resource.group.empty() || resource.group == "coordination.k8s.io";
-  if (twice) CheckMetadataUpdate(before["metadata"], after["metadata"], rules);
+  if (twice)
+    CheckMetadataUpdate(resource, subresource, before["metadata"], after["metadata"], rules);
   if (subresource == "status" && resource.validate_status != nullptr) {
     resource.validate_status(before, after, rules);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Validation of names, of objects, and of their changes, with the error texts of kube-apiserver. It
 // covers the rules that clients here can break. Mirrors k8s.io/apimachinery/pkg/util/validation,
-// api/validation/objectmeta.go and the validation of the kinds.
+// and the validation of the kinds.
 #pragma once
 
 #include <optional>
@@ -30,9 +30,6 @@ std::vector<std::string> ConfigKeyErrors(std::string_view text);
 // Mirrors rootCertPool of k8s.io/client-go/transport.
 std::optional<std::string> WhyNoRootCertificates(std::string_view pem);
 
-// Returns the warnings about the new finalizers of a custom object. `live` is null for a create.
-std::vector<std::string> FinalizerWarnings(const runtime::JsonValue* live,
-                                           const runtime::JsonValue& next);
 // Returns why the object is invalid. `create`: it is new.
 std::vector<Cause> Validate(const Resource& resource, const runtime::JsonValue& object,
                             bool create);

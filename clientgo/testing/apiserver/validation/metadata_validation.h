@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Validation of the metadata of objects. Mirrors
+// k8s.io/apimachinery/pkg/api/validation/objectmeta.go and ValidateManagedFields of
+// pkg/apis/meta/v1/validation. Differs: an update reports each cause once; kube-apiserver repeats
+// it once to five times.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "clientgo/testing/apiserver/types/resources.h"
+#include "clientgo/testing/apiserver/validation/field_rules.h"
+
+namespace capstan::testing::apiserver {
+
+// Reports whether a finalizer is no standard one and has no domain: "cleanup".
+bool IsShortFinalizer(std::string_view name);
+// Returns the warnings about the new finalizers of a custom object. `live` is null for a create.
+std::vector<std::string> FinalizerWarnings(const runtime::JsonValue* live,
+                                           const runtime::JsonValue& next);
+
+void CheckMetadata(const Resource& resource, const Place& metadata, FieldRules& rules);
+// The same for an object in a custom resource. It may lack a name and a namespace.
+void CheckEmbeddedMetadata(const Place& metadata, FieldRules& rules);
+// Checks what a write of this subresource changes.
+void CheckMetadataUpdate(const Resource& resource, std::string_view subresource, const Place& live,
+                         const Place& next, FieldRules& rules);
+
+}  // namespace capstan::testing::apiserver
