@@ -87,13 +87,15 @@ struct Resource {
   void (*prepare_for_update)(const runtime::JsonValue& live, runtime::JsonDocument& next) = nullptr;
   // Returns what is wrong with a name. A kind without this function has DNS subdomains as names.
   std::vector<std::string> (*name_errors)(std::string_view name) = nullptr;
-  std::size_t new_name_max = 0;  // of a new object; 0: that of names
-  std::string_view rules = {};   // see validation/rule_text.h
+  std::string_view rules = {};  // see validation/rule_text.h
   // Check an object, and an update of it.
   void (*validate)(const Place& object, FieldRules& rules) = nullptr;
   void (*validate_update)(const Place& live, const Place& next, FieldRules& rules) = nullptr;
-  // The same for the spec alone. An update that cannot change the spec does not call them.
-  void (*validate_spec)(const Place& spec, std::vector<Cause>& causes) = nullptr;
+  // Checks what only a new object must be.
+  void (*validate_new)(const Place& object, FieldRules& rules) = nullptr;
+  // Checks an object, and in an update what it becomes, together with what may change.
+  void (*validate_always)(const Place& object, FieldRules& rules) = nullptr;
+  // Checks a change of the spec. An update that cannot change the spec does not call it.
   void (*validate_spec_update)(const Place& live, const Place& next,
                                std::vector<Cause>& causes) = nullptr;
   bool update_first = false;  // kube-apiserver reports what is immutable first

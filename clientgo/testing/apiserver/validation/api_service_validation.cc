@@ -75,7 +75,7 @@ void CheckApiService(const Place& object, FieldRules& rules) {
 
 void CheckApiServiceStatus(const Place&, const Place& next, FieldRules& rules) {
   for (const Place& condition : next["status"]["conditions"].Items()) {
-    rules.RequireOneOf(condition["status"], {"True", "False", "Unknown"});
+    rules.ValueOneOf(condition["status"], {"True", "False", "Unknown"});
   }
 }
 

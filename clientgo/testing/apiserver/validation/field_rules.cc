@@ -107,11 +107,21 @@ void FieldRules::OneOf(const Place& field, std::initializer_list<std::string_vie
   Unsupported(field, Quote(text), values);
 }
 
-void FieldRules::RequireOneOf(const Place& field, std::initializer_list<std::string_view> values) {
+void FieldRules::ValueOneOf(const Place& field, std::initializer_list<std::string_view> values) {
   const std::string_view text = field.Text();
   if (std::find(values.begin(), values.end(), text) == values.end()) {
     Unsupported(field, Quote(text), values);
   }
+}
+
+void FieldRules::RequireOneOf(const Place& field, std::initializer_list<std::string_view> values) {
+  if (RequireText(field)) OneOf(field, values);
+}
+
+void FieldRules::GivenOneOf(const Place& field, std::initializer_list<std::string_view> values) {
+  if (!field.Given()) return;
+  if (field.Text().empty()) return Unsupported(field, R"("")", values);
+  OneOf(field, values);
 }
 
 void FieldRules::Subdomain(const Place& field) {
@@ -200,15 +210,26 @@ void FieldRules::TooLong(const Place& field, std::size_t bytes_max) {
        .field = field.path()});
 }
 
-void FieldRules::Duplicate(const Place& field) {
-  causes_.push_back({.reason = "FieldValueDuplicate",
-                     .message = "Duplicate value: " + Quoted(field.Text()),
+void FieldRules::TooMany(const Place& field, std::size_t given, std::size_t most) {
+  causes_.push_back({.reason = "FieldValueTooMany",
+                     .message = "Too many: " + std::to_string(given) + ": must have at most " +
+                                std::to_string(most) + " items",
                      .field = field.path()});
 }
 
-void FieldRules::Missing(const Place& field) {
+void FieldRules::Duplicate(const Place& field) { DuplicateAs(field, Quoted(field.Text())); }
+
+void FieldRules::DuplicateAs(const Place& field, const std::string& json, std::string_view detail) {
+  causes_.push_back(
+      {.reason = "FieldValueDuplicate",
+       .message = "Duplicate value: " + json + (detail.empty() ? "" : ": " + std::string(detail)),
+       .field = field.path()});
+}
+
+void FieldRules::Missing(const Place& field, std::string_view detail) {
   causes_.push_back({.reason = "FieldValueNotFound",
-                     .message = "Not found: " + Quoted(field.Text()),
+                     .message = "Not found: " + Quoted(field.Text()) +
+                                (detail.empty() ? "" : ": " + std::string(detail)),
                      .field = field.path()});
 }
 

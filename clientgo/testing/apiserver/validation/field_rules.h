@@ -66,8 +66,12 @@ class FieldRules {
   void Between(const Place& field, std::int64_t least, std::int64_t most);
   // A text that is given has one of these values. They are in the order of the error text.
   void OneOf(const Place& field, std::initializer_list<std::string_view> values);
-  // The text has one of these values, also when it is empty.
+  // The text, which is empty when it is not given, has one of these values.
+  void ValueOneOf(const Place& field, std::initializer_list<std::string_view> values);
+  // A text is required, and has one of these values.
   void RequireOneOf(const Place& field, std::initializer_list<std::string_view> values);
+  // The same for a field that Go has as a pointer: "" is a value, too.
+  void GivenOneOf(const Place& field, std::initializer_list<std::string_view> values);
   // A text that is given is a DNS subdomain, or a DNS label.
   void Subdomain(const Place& field);
   void Label(const Place& field);
@@ -89,8 +93,11 @@ class FieldRules {
   void InvalidAs(const Place& field, const std::string& json, std::string_view detail);
   void Forbidden(const Place& field, std::string_view detail);
   void TooLong(const Place& field, std::size_t bytes_max);
+  void TooMany(const Place& field, std::size_t given, std::size_t most);  // items of a list
   void Duplicate(const Place& field);
-  void Missing(const Place& field);  // names something that does not exist
+  void DuplicateAs(const Place& field, const std::string& json, std::string_view detail = {});
+  // The field names something that does not exist.
+  void Missing(const Place& field, std::string_view detail = {});
   void Unsupported(const Place& field, const std::string& json,
                    std::initializer_list<std::string_view> values);
 

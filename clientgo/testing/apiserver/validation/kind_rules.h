@@ -79,17 +79,20 @@ CompiledExpression CheckExpression(const Place& field, std::string_view text, Ex
 void CheckAdmissionPolicy(const Place& policy, FieldRules& rules);
 void CheckPolicyBinding(const Place& binding, FieldRules& rules);
 
-// Validation of the specs of Deployments, ReplicaSets, StatefulSets, DaemonSets, Jobs and CronJobs,
-// with the error texts of kube-apiserver 1.34. Mirrors a part of k8s.io/kubernetes/pkg/apis/apps
-// and batch, folder validation: selectors, templates, numbers, strategies and what is immutable.
-// Not checked: schedules and time zones, volumeClaimTemplates, a Job's policies, and a Job's
-// selector without manualSelector, which this server does not generate.
-void CheckDeployment(const Place& spec, std::vector<Cause>& causes);
-void CheckReplicaSet(const Place& spec, std::vector<Cause>& causes);
-void CheckStatefulSet(const Place& spec, std::vector<Cause>& causes);
-void CheckDaemonSet(const Place& spec, std::vector<Cause>& causes);
-void CheckJob(const Place& spec, std::vector<Cause>& causes);
-void CheckCronJob(const Place& spec, std::vector<Cause>& causes);
+// Validation of Deployments, ReplicaSets, StatefulSets, DaemonSets, Jobs and CronJobs, with the
+// error texts of kube-apiserver 1.34. Mirrors a part of k8s.io/kubernetes/pkg/apis/apps and batch,
+// folder validation.
+void CheckDeployment(const Place& object, FieldRules& rules);
+void CheckReplicaSet(const Place& object, FieldRules& rules);
+void CheckStatefulSet(const Place& object, FieldRules& rules);
+void CheckDaemonSet(const Place& object, FieldRules& rules);
+// Not checked: files of time zones that the machine of the server does not have.
+void CheckJob(const Place& job, FieldRules& rules);
+void CheckNewJob(const Place& job, FieldRules& rules);
+void CheckCronJob(const Place& object, FieldRules& rules);
+void CheckNewCronJob(const Place& object, FieldRules& rules);
+// Reports whether a valid selector matches the labels. One that is not given matches nothing.
+bool SelectorMatches(const Place& selector, const Place& labels);
 void CheckSelectorUpdate(const Place& live, const Place& spec, std::vector<Cause>& causes);
 void CheckStatefulSetUpdate(const Place& live, const Place& spec, std::vector<Cause>& causes);
 void CheckJobUpdate(const Place& live, const Place& spec, std::vector<Cause>& causes);
@@ -153,10 +156,9 @@ void CheckReplicaSetStatus(const Place& live, const Place& next, FieldRules& rul
 void CheckStatefulSetStatus(const Place& live, const Place& next, FieldRules& rules);
 
 // Validation of Pods and of the PodSpecs in templates, with the error texts of kube-apiserver.
-// Mirrors a part of k8s.io/kubernetes/pkg/apis/core/validation: the names, the references between
-// the parts of a PodSpec, and what is required. Not checked: resources, probes, lifecycle, security
-// contexts, and the members of rare volume types.
-void CheckPod(const Place& spec, std::vector<Cause>& causes);
+// Mirrors a part of k8s.io/kubernetes/pkg/apis/core/validation. Its parts are in pod_rules.h.
+void CheckPod(const Place& pod, FieldRules& rules);
+void CheckNewPod(const Place& pod, FieldRules& rules);  // what only a new Pod must be
 // Parts of CheckPod: what the scheduler reads. Differs: the values of a Pod's labels for its
 // matchLabelKeys are not added to a labelSelector.
 void CheckPodAffinities(const Place& affinity, FieldRules& rules);
@@ -164,9 +166,10 @@ void CheckPodSpreading(const Place& constraints, FieldRules& rules);
 void CheckPodTolerations(const Place& tolerations, FieldRules& rules);
 // Checks a selector of Nodes, of a Pod or of a PersistentVolume.
 void CheckNodeSelector(const Place& selector, FieldRules& rules);
-// Checks the template of a workload, without the rules of its kind. `claims` are the
-// volumeClaimTemplates of a StatefulSet, whose names are volumes, too.
-void CheckPodTemplate(const Place& pod_template, const Place* claims, std::vector<Cause>& causes);
+// Checks the template of a workload, without the rules of its kind.
+void CheckPodTemplate(const Place& pod_template, FieldRules& rules);
+// The part of it about the labels and annotations.
+void CheckTemplateMetadata(const Place& pod_template, FieldRules& rules);
 // Checks an object of kind PodTemplate.
 void CheckPodTemplateKind(const Place& object, FieldRules& rules);
 // The image of a container of a Pod has no space at its ends. That of a template may.

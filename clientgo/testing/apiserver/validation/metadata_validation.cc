@@ -111,24 +111,6 @@ void CheckOwners(const Place& owners, FieldRules& rules) {
   }
 }
 
-// Unlike those of labels, the prefixes of annotations may have capital letters.
-void CheckAnnotations(const Place& annotations, FieldRules& rules) {
-  if (!annotations.value().IsObject()) return;
-  std::size_t size = 0;
-  for (const auto& [name, value] : annotations.value().GetObject()) {
-    const Place key(name, annotations.path());
-    rules.Invalid(key, QualifiedNameErrors(LowerAscii(key.Text())));
-    size += key.Text().size() + runtime::ToView(value).size();
-  }
-  if (size > kAnnotationsMax) rules.TooLong(annotations, kAnnotationsMax);
-}
-
-// Replaces a dash at the end of a prefix, which is valid because a suffix follows it.
-std::string MaskTrailingDash(std::string_view prefix) {
-  if (prefix.size() < 2 || !prefix.ends_with('-')) return std::string(prefix);
-  return std::string(prefix.substr(0, prefix.size() - 2)) + "a";
-}
-
 void CheckManagers(const Place& managers, FieldRules& rules) {
   for (const Place& entry : managers.Items()) {
     const Place operation = entry["operation"];
@@ -168,6 +150,23 @@ void CheckDeletion(const Place& live, const Place& next, bool keeps_time, FieldR
 }
 
 }  // namespace
+
+std::string MaskTrailingDash(std::string_view prefix) {
+  if (prefix.size() < 2 || !prefix.ends_with('-')) return std::string(prefix);
+  return std::string(prefix.substr(0, prefix.size() - 2)) + "a";
+}
+
+// Unlike those of labels, the prefixes of annotations may have capital letters.
+void CheckAnnotations(const Place& annotations, FieldRules& rules) {
+  if (!annotations.value().IsObject()) return;
+  std::size_t size = 0;
+  for (const auto& [name, value] : annotations.value().GetObject()) {
+    const Place key(name, annotations.path());
+    rules.Invalid(key, QualifiedNameErrors(LowerAscii(key.Text())));
+    size += key.Text().size() + runtime::ToView(value).size();
+  }
+  if (size > kAnnotationsMax) rules.TooLong(annotations, kAnnotationsMax);
+}
 
 bool IsShortFinalizer(std::string_view name) {
   return name != kForegroundFinalizer && name != kOrphanFinalizer && name != "kubernetes" &&

@@ -20,6 +20,9 @@ bool IsShortFinalizer(std::string_view name);
 std::vector<std::string> FinalizerWarnings(const runtime::JsonValue* live,
                                            const runtime::JsonValue& next);
 
+// Replaces a dash at the end of a prefix of a name, which is valid because a suffix follows it.
+std::string MaskTrailingDash(std::string_view prefix);
+void CheckAnnotations(const Place& annotations, FieldRules& rules);
 void CheckMetadata(const Resource& resource, const Place& metadata, FieldRules& rules);
 // The same for an object in a custom resource. It may lack a name and a namespace.
 void CheckEmbeddedMetadata(const Place& metadata, FieldRules& rules);

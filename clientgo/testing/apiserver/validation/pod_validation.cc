@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "clientgo/testing/apiserver/validation/kind_rules.h"
-#include "clientgo/testing/apiserver/validation/network_rules.h"
+#include <arpa/inet.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -8,337 +7,227 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "capstan/text.h"
+#include "clientgo/cel/go_regexp.h"
+#include "clientgo/testing/apiserver/types/json.h"
+#include "clientgo/testing/apiserver/validation/kind_rules.h"
+#include "clientgo/testing/apiserver/validation/metadata_validation.h"
+#include "clientgo/testing/apiserver/validation/network_rules.h"
+#include "clientgo/testing/apiserver/validation/pod_rules.h"
 #include "clientgo/testing/apiserver/validation/validation.h"
 
 namespace capstan::testing::apiserver {
 namespace {
 
-using Names = std::set<std::string, std::less<>>;
-
-constexpr std::int64_t kPortMax = 65535;
-
-std::vector<std::string> VariableNameErrors(std::string_view name) {
-  const auto is_known = [](char c) { return c >= ' ' && c <= '~' && c != '='; };
-  if (std::all_of(name.begin(), name.end(), is_known)) return {};
-  return {
-      "a valid environment variable name must consist only of printable ASCII characters other "
-      "than '='"};
+void CheckIpAddress(const Place& address, FieldRules& rules) {
+  if (IsAddress(address.Text(), AF_INET) || IsAddress(address.Text(), AF_INET6)) return;
+  rules.InvalidText(address, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
 }
 
-bool HasBackstep(std::string_view path) {
-  while (!path.empty()) {
-    const std::size_t end = path.find('/');
-    if (path.substr(0, end) == "..") return true;
-    path = end == std::string_view::npos ? std::string_view() : path.substr(end + 1);
+// Search domains may have underscores.
+void CheckSearch(const Place& search, FieldRules& rules) {
+  static const cel::GoRegexp form(
+      R"(^_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*$)");
+  constexpr std::size_t kLengthMax = 253;
+  std::string_view name = search.Text();
+  if (name == ".") return;
+  if (name.ends_with('.')) name.remove_suffix(1);
+  if (name.size() > kLengthMax) {
+    rules.InvalidAs(search, Quote(name), "must be no more than 253 characters");
   }
-  return false;
+  if (form.Matches(name)) return;
+  rules.InvalidAs(
+      search, Quote(name),
+      "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' "
+      "or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex "
+      "used for validation is '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*"
+      "[a-z0-9])?)*')");
 }
 
-// PodRules checks one PodSpec.
-class PodRules {
- public:
-  explicit PodRules(std::vector<Cause>& causes) : causes_(causes), rules_(causes) {}
-
-  void Spec(const Place& spec, const Place* claims);
-  // The rules that Pods have, and templates do not.
-  void OnlyPod(const Place& spec);
-
- private:
-  void Volumes(const Place& volumes);
-  void Volume(const Place& volume);
-  void VolumeSource(const Place& volume);
-  void ProjectedSource(const Place& source);
-  void KeysOf(const Place& source);
-  void Containers(const Place& spec);
-  void Container(const Place& container);
-  void Ports(const Place& ports);
-  void HostPorts(const std::vector<Place>& containers);
-  void Variable(const Place& variable);
-  void Variables(const Place& env_from);
-  void Mounts(const Place& mounts);
-  void RelativePath(const Place& path, const Place& shown_as);
-  // Adds the causes for an item, and its name to `names` if there is no other of this name.
-  void UniqueName(const Place& name, Names& names);
-
-  std::vector<Cause>& causes_;
-  FieldRules rules_;
-  Names volumes_;  // that a container can mount
-};
-
-void PodRules::Spec(const Place& spec, const Place* claims) {
-  if (claims != nullptr) {
-    for (const Place& claim : claims->Items()) {
-      volumes_.emplace(claim["metadata"]["name"].Text());
+void CheckDns(const Place& spec, FieldRules& rules) {
+  constexpr std::size_t kServersMax = 3;
+  constexpr std::size_t kSearchesMax = 32;
+  constexpr std::size_t kLengthMax = 2048;  // of the search list
+  const Place config = spec["dnsConfig"];
+  const Place servers = config["nameservers"];
+  const Place searches = config["searches"];
+  if (spec["dnsPolicy"].Text() == "None") {
+    if (!config.Given()) {
+      return rules.Required(config, "must provide `dnsConfig` when `dnsPolicy` is None");
+    }
+    if (servers.Items().empty()) {
+      return rules.Required(servers,
+                            "must provide at least one DNS nameserver when `dnsPolicy` is None");
     }
   }
-  Volumes(spec["volumes"]);
-  Containers(spec);
-  rules_.OneOf(spec["restartPolicy"], {"Always", "OnFailure", "Never"});
-  rules_.OneOf(spec["dnsPolicy"], {"ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"});
-  rules_.Labels(spec["nodeSelector"]);
-  CheckPodAffinities(spec["affinity"], rules_);
-  for (const Place& gate : spec["readinessGates"].Items()) {
-    const Place type = gate["conditionType"];
-    for (const std::string& error : QualifiedNameErrors(type.Text())) {
-      rules_.InvalidAs(type, Quote(type.Text()), error);
-    }
+  if (servers.Items().size() > kServersMax) {
+    rules.Invalid(servers, "must not have more than 3 nameservers");
   }
-  CheckPodSpreading(spec["topologySpreadConstraints"], rules_);
-  rules_.Subdomain(spec["serviceAccountName"]);
-  rules_.Subdomain(spec["nodeName"]);
-  rules_.Between(spec["activeDeadlineSeconds"], 1, std::numeric_limits<std::int32_t>::max());
-  if (claims == nullptr) {  // A StatefulSet sets these two in its Pods.
-    rules_.Label(spec["hostname"]);
-    rules_.Label(spec["subdomain"]);
+  for (const Place& server : servers.Items()) CheckIpAddress(server, rules);
+  std::size_t length = 0;
+  for (const Place& search : searches.Items()) length += search.Text().size() + 1;
+  if (searches.Items().size() > kSearchesMax) {
+    rules.Invalid(searches, "must not have more than 32 search paths");
   }
-  CheckPodTolerations(spec["tolerations"], rules_);
-}
-
-void PodRules::OnlyPod(const Place& spec) {
-  for (const char* const list : {"containers", "initContainers"}) {
-    for (const Place& container : spec[list].Items()) CheckImageSpace(container["image"], rules_);
+  if (length > kLengthMax + 1) {
+    rules.Invalid(searches,
+                  "must not have more than 2048 characters (including spaces) in the search list");
+  }
+  for (const Place& search : searches.Items()) CheckSearch(search, rules);
+  for (const Place& option : config["options"].Items()) {
+    if (option["name"].Text().empty()) rules.Required(option, "must not be empty");
   }
 }
 
-void PodRules::UniqueName(const Place& name, Names& names) {
-  if (!names.emplace(name.Text()).second) rules_.Duplicate(name);
-}
-
-void PodRules::Volumes(const Place& volumes) {
-  Names names;
-  for (const Place& volume : volumes.Items()) {
-    const std::size_t before = causes_.size();
-    Volume(volume);
-    const Place name = volume["name"];
-    if (names.contains(name.Text())) rules_.Duplicate(name);
-    if (causes_.size() != before) continue;  // Nothing can mount an invalid volume.
-    names.emplace(name.Text());
-    volumes_.emplace(name.Text());
-  }
-}
-
-void PodRules::Volume(const Place& volume) {
-  VolumeSource(volume);
-  if (rules_.RequireText(volume["name"])) rules_.Label(volume["name"]);
-}
-
-// A volume without a type is an emptyDir.
-void PodRules::VolumeSource(const Place& volume) {
-  bool found = false;
-  for (const char* const type :
-       {"emptyDir", "hostPath", "gitRepo", "secret", "nfs", "persistentVolumeClaim", "downwardAPI",
-        "configMap", "projected", "csi", "ephemeral", "image"}) {
-    const Place source = volume[type];
-    if (!source.Given()) continue;
-    if (found) {
-      rules_.Forbidden(source, "may not specify more than 1 volume type");
-      continue;
-    }
-    found = true;
-    const std::string_view kind = type;
-    if (kind == "secret") {
-      rules_.RequireText(source["secretName"]);
-      KeysOf(source);
-    } else if (kind == "configMap") {
-      rules_.RequireText(source["name"]);
-      KeysOf(source);
-    } else if (kind == "persistentVolumeClaim") {
-      rules_.RequireText(source["claimName"]);
-    } else if (kind == "hostPath") {
-      if (!rules_.RequireText(source["path"])) continue;
-      if (HasBackstep(source["path"].Text())) {
-        rules_.Invalid(source["path"], "must not contain '..'");
-      }
-      rules_.OneOf(source["type"], {"", "BlockDevice", "CharDevice", "Directory",
-                                    "DirectoryOrCreate", "File", "FileOrCreate", "Socket"});
-    } else if (kind == "projected") {
-      for (const Place& one : source["sources"].Items()) ProjectedSource(one);
-    } else if (kind == "csi") {
-      rules_.RequireText(source["driver"]);
+void CheckHostAliases(const Place& aliases, FieldRules& rules) {
+  for (const Place& alias : aliases.Items()) {
+    CheckIpAddress(alias["ip"], rules);
+    for (const Place& name : alias["hostnames"].Items()) {
+      rules.InvalidText(name, SubdomainErrors(name.Text()));
     }
   }
 }
 
-void PodRules::ProjectedSource(const Place& source) {
-  bool found = false;
-  for (const char* const type : {"secret", "configMap", "downwardAPI", "serviceAccountToken"}) {
-    const Place one = source[type];
-    if (!one.Given()) continue;
-    if (found) {
-      rules_.Forbidden(source, "may not specify more than 1 volume type per source");
-      continue;
-    }
-    found = true;
-    const std::string_view kind = type;
-    if (kind != "secret" && kind != "configMap") continue;
-    rules_.RequireText(one["name"]);
-    KeysOf(one);
-  }
-}
-
-// Checks the mode and the items of a volume from a ConfigMap or a Secret.
-void PodRules::KeysOf(const Place& source) {
-  constexpr std::int64_t kModeMax = 0777;
-  const auto mode = source["defaultMode"].Number().value_or(0);
-  if (mode < 0 || mode > kModeMax) {
-    rules_.Invalid(source["defaultMode"],
-                   "must be a number between 0 and 0777 (octal), both inclusive");
-  }
-  for (const Place& item : source["items"].Items()) {
-    rules_.RequireText(item["key"]);
-    if (rules_.RequireText(item["path"])) RelativePath(item["path"], item["path"]);
-  }
-}
-
-// `shown_as` is the place that the error names.
-void PodRules::RelativePath(const Place& path, const Place& shown_as) {
-  const std::string_view text = path.Text();
-  const std::string json = Quote(text);
-  if (text.starts_with('/')) rules_.InvalidAs(shown_as, json, "must be a relative path");
-  if (HasBackstep(text)) rules_.InvalidAs(shown_as, json, "must not contain '..'");
-}
-
-void PodRules::Containers(const Place& spec) {
-  const std::vector<Place> containers = spec["containers"].Items();
-  const std::vector<Place> init_containers = spec["initContainers"].Items();
-  if (containers.empty()) rules_.Required(spec["containers"]);
-  Names names;
-  for (const Place& container : containers) {
-    Container(container);
-    UniqueName(container["name"], names);
-  }
-  HostPorts(containers);
-  for (const Place& container : init_containers) {
-    Container(container);
-    rules_.OneOf(container["restartPolicy"], {"Always", "Never", "OnFailure"});
-    if (!container["name"].Text().empty()) UniqueName(container["name"], names);
-  }
-}
-
-void PodRules::Container(const Place& container) {
-  if (rules_.RequireText(container["name"])) rules_.Label(container["name"]);
-  rules_.RequireText(container["image"]);
-  rules_.OneOf(container["terminationMessagePolicy"], {"File", "FallbackToLogsOnError"});
-  Ports(container["ports"]);
-  for (const Place& variable : container["env"].Items()) Variable(variable);
-  Variables(container["envFrom"]);
-  Mounts(container["volumeMounts"]);
-  rules_.OneOf(container["imagePullPolicy"], {"Always", "IfNotPresent", "Never"});
-}
-
-void PodRules::Ports(const Place& ports) {
-  Names names;
-  for (const Place& port : ports.Items()) {
-    if (const Place name = port["name"]; !name.Text().empty()) {
-      const auto errors = PortNameErrors(name.Text());
-      rules_.Invalid(name, errors);
-      if (errors.empty()) UniqueName(name, names);
-    }
-    if (port["containerPort"].Number().value_or(0) == 0) {
-      rules_.Required(port["containerPort"]);
-    } else {
-      rules_.Between(port["containerPort"], 1, kPortMax);
-    }
-    if (port["hostPort"].Number() != 0) rules_.Between(port["hostPort"], 1, kPortMax);
-    rules_.OneOf(port["protocol"], {"SCTP", "TCP", "UDP"});
-  }
-}
-
-void PodRules::HostPorts(const std::vector<Place>& containers) {
-  Names used;
-  for (const Place& container : containers) {
+// The ports of a Pod on the network of its host are ports of the host.
+void CheckHostNetwork(const PodScope& scope, FieldRules& rules) {
+  if (!scope.spec["hostNetwork"].IsTrue()) return;
+  for (const Place& container : scope.spec["containers"].Items()) {
     for (const Place& port : container["ports"].Items()) {
-      const auto number = port["hostPort"].Number().value_or(0);
-      if (number == 0) continue;
-      const std::string_view protocol = port["protocol"].Text();
-      std::string key(protocol.empty() ? "TCP" : protocol);
-      key += "/" + std::string(port["hostIP"].Text()) + "/" + std::to_string(number);
-      const runtime::JsonValue value(rapidjson::StringRef(key.data(), key.size()));
-      UniqueName(Place(value, port["hostPort"].path()), used);
+      const auto on_host = port["hostPort"].Number().value_or(0);
+      if (!scope.is_pod && on_host == 0) continue;
+      if (on_host == port["containerPort"].Number().value_or(0)) continue;
+      rules.InvalidAs(port["hostPort"], std::to_string(on_host),
+                      "must match `containerPort` when `hostNetwork` is true");
     }
   }
 }
 
-void PodRules::Variable(const Place& variable) {
-  const Place name = variable["name"];
-  if (rules_.RequireText(name)) rules_.Invalid(name, VariableNameErrors(name.Text()));
-  const Place from = variable["valueFrom"];
-  if (!from.Given()) return;
-  int sources = 0;
-  for (const char* const type : {"fieldRef", "resourceFieldRef", "fileKeyRef"}) {
-    if (from[type].Given()) ++sources;
-  }
-  if (from["fieldRef"].Given()) rules_.RequireText(from["fieldRef"]["fieldPath"]);
-  if (from["resourceFieldRef"].Given()) rules_.RequireText(from["resourceFieldRef"]["resource"]);
-  for (const char* const type : {"configMapKeyRef", "secretKeyRef"}) {
-    const Place reference = from[type];
-    if (!reference.Given()) continue;
-    ++sources;
-    const Place object = reference["name"];
-    for (const std::string& error : SubdomainErrors(object.Text())) {
-      rules_.InvalidAs(object, Quote(object.Text()), error);
-    }
-    if (rules_.RequireText(reference["key"])) {
-      rules_.Invalid(reference["key"], ConfigKeyErrors(reference["key"].Text()));
-    }
-  }
-  if (sources == 0) {
-    rules_.InvalidAs(
-        from, R"("")",
-        "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`");
-  } else if (!variable["value"].Text().empty()) {
-    rules_.InvalidAs(from, R"("")", "may not be specified when `value` is not empty");
-  } else if (sources > 1) {
-    rules_.InvalidAs(from, R"("")", "may not have more than one field specified at a time");
+void CheckHostUsers(const Place& spec, FieldRules& rules) {
+  if (!spec["hostUsers"].value().IsFalse()) return;
+  constexpr std::string_view kWhen = "when `hostUsers` is false";
+  const auto forbid = [&](const char* member, const char* shown_as) {
+    if (spec[member].IsTrue()) rules.Forbidden(spec[shown_as], kWhen);
+  };
+  forbid("hostNetwork", "hostNetwork");
+  forbid("hostPID", "HostPID");
+  forbid("hostIPC", "HostIPC");
+  for (const Place& container : AllContainers(spec)) {
+    const Place devices = container["volumeDevices"];
+    if (!devices.Items().empty()) rules.Forbidden(devices, kWhen);
   }
 }
 
-void PodRules::Variables(const Place& env_from) {
-  for (const Place& source : env_from.Items()) {
-    const Place prefix = source["prefix"];
-    rules_.Invalid(prefix, VariableNameErrors(prefix.Text()));
-    int sources = 0;
-    for (const char* const type : {"configMapRef", "secretRef"}) {
-      if (!source[type].Given()) continue;
-      ++sources;
-      if (rules_.RequireText(source[type]["name"])) rules_.Subdomain(source[type]["name"]);
+// Returns a claim as Go prints its internal type.
+std::string ClaimText(const Place& claim) {
+  const auto pointer = [&](const char* member) { return Json(claim[member].value()); };
+  return Json({{"Name", claim["name"].Text()},
+               {"ResourceClaimName", pointer("resourceClaimName")},
+               {"ResourceClaimTemplateName", pointer("resourceClaimTemplateName")}})
+      .text();
+}
+
+// Adds the names of the claims of resources to the scope.
+void CheckResourceClaims(const Place& annotations, PodScope& scope, FieldRules& rules) {
+  std::set<std::string_view> names;
+  for (const Place& claim : scope.spec["resourceClaims"].Items()) {
+    const Place name = claim["name"];
+    if (!name.Text().empty()) scope.claims.insert(name.Text());
+    if (scope.is_pod && annotations["kubernetes.io/config.mirror"].Given()) {
+      rules.Forbidden(claim.At("[]"), "static pods do not support resource claims");
+      continue;
     }
-    if (sources == 0) {
-      rules_.InvalidAs(env_from, R"("")", "must specify one of: `configMapRef` or `secretRef`");
-    } else if (sources > 1) {
-      rules_.InvalidAs(env_from, R"("")", "may not have more than one field specified at a time");
+    if (rules.RequireText(name)) {
+      names.insert(name.Text()).second ? rules.Label(name) : rules.Duplicate(name);
+    }
+    const Place object = claim["resourceClaimName"];
+    const Place pattern = claim["resourceClaimTemplateName"];
+    if (object.Given() && pattern.Given()) {
+      rules.InvalidAs(claim, ClaimText(claim),
+                      "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be "
+                      "specified");
+    }
+    if (!object.Given() && !pattern.Given()) {
+      rules.InvalidAs(claim, ClaimText(claim),
+                      "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`");
+    }
+    for (const Place& reference : {object, pattern}) {
+      if (reference.Given()) rules.InvalidText(reference, SubdomainErrors(reference.Text()));
     }
   }
 }
 
-void PodRules::Mounts(const Place& mounts) {
-  Names paths;
-  for (const Place& mount : mounts.Items()) {
-    const Place name = mount["name"];
-    const Place path = mount["mountPath"];
-    rules_.RequireText(name);
-    if (!volumes_.contains(name.Text())) rules_.Missing(name);
-    rules_.RequireText(path);
-    if (!paths.emplace(path.Text()).second) {
-      rules_.InvalidAs(path, Quote(path.Text()), "must be unique");
-    }
-    const Place sub_path = mount["subPath"];
-    const Place expression = mount["subPathExpr"];
-    RelativePath(sub_path, mounts["subPath"]);
-    if (!expression.Text().empty() && !sub_path.Text().empty()) {
-      rules_.Invalid(expression, "subPathExpr and subPath are mutually exclusive");
-    }
-    RelativePath(expression, mounts["subPathExpr"]);
+void CheckGates(const Place& spec, FieldRules& rules) {
+  for (const Place& gate : spec["readinessGates"].Items()) {
+    rules.InvalidText(gate["conditionType"], QualifiedNameErrors(gate["conditionType"].Text()));
   }
+  std::set<std::string_view> seen;
+  for (const Place& gate : spec["schedulingGates"].Items()) {
+    const Place name = gate["name"].At(gate.path());
+    rules.InvalidText(name, QualifiedNameErrors(name.Text()));
+    if (!seen.insert(name.Text()).second) rules.Duplicate(name);
+  }
+}
+
+// Checks a PodSpec. `metadata` is that of the Pod or of the template.
+void CheckPodSpec(const Place& spec, const Place& metadata, bool is_pod, FieldRules& rules) {
+  PodScope scope{.spec = spec, .is_pod = is_pod};
+  CheckVolumes(spec["volumes"], is_pod ? metadata["name"].Text() : std::string_view(), scope,
+               rules);
+  CheckResourceClaims(metadata["annotations"], scope, rules);
+  CheckContainers(scope, rules);
+  CheckPodResources(scope, rules);
+  CheckHostNetwork(scope, rules);
+  rules.RequireOneOf(spec["restartPolicy"], {"Always", "OnFailure", "Never"});
+  rules.RequireOneOf(spec["dnsPolicy"],
+                     {"ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"});
+  rules.Labels(spec["nodeSelector"]);
+  CheckPodSecurityContext(spec, rules);
+  CheckPodAffinities(spec["affinity"], rules);
+  CheckDns(spec, rules);
+  CheckGates(spec, rules);
+  CheckPodSpreading(spec["topologySpreadConstraints"], rules);
+  CheckHostProcess(spec, rules);
+  CheckHostUsers(spec, rules);
+  rules.Subdomain(spec["serviceAccountName"]);
+  rules.Subdomain(spec["nodeName"]);
+  rules.Between(spec["activeDeadlineSeconds"], 1, std::numeric_limits<std::int32_t>::max());
+  rules.Label(spec["hostname"]);
+  rules.Label(spec["subdomain"]);
+  CheckPodTolerations(spec["tolerations"], rules);
+  CheckHostAliases(spec["hostAliases"], rules);
+  rules.Subdomain(spec["priorityClassName"]);
+  if (const Place name = spec["runtimeClassName"]; name.Given()) {
+    rules.InvalidText(name, SubdomainErrors(name.Text()));
+  }
+  if (spec["preemptionPolicy"].Given()) {
+    rules.RequireOneOf(spec["preemptionPolicy"], {"PreemptLowerPriority", "Never"});
+  }
+  CheckOverhead(scope, rules);
+  CheckPodOs(spec, rules);
 }
 
 }  // namespace
 
-void CheckPod(const Place& spec, std::vector<Cause>& causes) {
-  PodRules rules(causes);
-  rules.Spec(spec, nullptr);
-  rules.OnlyPod(spec);
+void CheckPod(const Place& pod, FieldRules& rules) {
+  const Place metadata = pod["metadata"];
+  const Place spec = pod["spec"];
+  CheckPodAnnotations(metadata["annotations"], spec, rules);
+  CheckPodSpec(spec, metadata, true, rules);
+  for (const char* const list : {"containers", "initContainers"}) {
+    for (const Place& container : spec[list].Items()) CheckImageSpace(container["image"], rules);
+  }
+}
+
+void CheckNewPod(const Place& pod, FieldRules& rules) {
+  const Place spec = pod["spec"];
+  const Place debugging = spec["ephemeralContainers"];
+  if (!debugging.Items().empty()) rules.Forbidden(debugging, "cannot be set on create");
+  if (!spec["nodeName"].Text().empty() && !spec["schedulingGates"].Items().empty()) {
+    rules.Forbidden(spec["nodeName"], "cannot be set until all schedulingGates have been cleared");
+  }
+  CheckProfilesMatch(pod["metadata"]["annotations"], spec, rules);
 }
 
 void CheckImageSpace(const Place& image, FieldRules& rules) {
@@ -348,18 +237,27 @@ void CheckImageSpace(const Place& image, FieldRules& rules) {
   rules.Invalid(image, "must not have leading or trailing whitespace");
 }
 
-void CheckPodTemplate(const Place& pod_template, const Place* claims, std::vector<Cause>& causes) {
-  FieldRules rules(causes);
-  rules.Labels(pod_template["metadata"]["labels"].At(pod_template.path() + ".labels"));
-  PodRules(causes).Spec(pod_template["spec"], claims);
-  if (!pod_template["spec"]["ephemeralContainers"].Items().empty()) {
-    rules.Forbidden(pod_template["spec"]["ephemeralContainers"],
-                    "ephemeral containers not allowed in pod template");
-  }
+void CheckTemplateMetadata(const Place& pod_template, FieldRules& rules) {
+  const Place metadata = pod_template["metadata"];
+  const Place annotations = metadata["annotations"].At(pod_template["annotations"].path());
+  rules.Labels(metadata["labels"].At(pod_template["labels"].path()));
+  CheckAnnotations(annotations, rules);
+  CheckPodAnnotations(annotations, pod_template["spec"], rules);
+}
+
+void CheckPodTemplate(const Place& pod_template, FieldRules& rules) {
+  const Place metadata = pod_template["metadata"];
+  const Place spec = pod_template["spec"];
+  CheckTemplateMetadata(pod_template, rules);
+  CheckPodSpec(spec, metadata, false, rules);
+  CheckProfilesMatch(metadata["annotations"], spec, rules);
+  const Place debugging = spec["ephemeralContainers"];
+  if (debugging.Items().empty()) return;
+  rules.Forbidden(debugging, "ephemeral containers not allowed in pod template");
 }
 
 void CheckPodTemplateKind(const Place& object, FieldRules& rules) {
-  CheckPodTemplate(object["template"], nullptr, rules.causes());
+  CheckPodTemplate(object["template"], rules);
 }
 
 }  // namespace capstan::testing::apiserver

@@ -185,8 +185,11 @@ void CheckReplicationController(const Place& controller, FieldRules& rules) {
     rules.Invalid(labels, "`selector` does not match template `labels`");
     break;
   }
-  CheckPodTemplate(pod_template, nullptr, rules.causes());
+  CheckPodTemplate(pod_template, rules);
   rules.OneOf(pod_template["spec"]["restartPolicy"], {"Always"});
+  const Place deadline = pod_template["spec"]["activeDeadlineSeconds"];
+  if (!deadline.Given()) return;
+  rules.Forbidden(deadline, "activeDeadlineSeconds in ReplicationController is not Supported");
 }
 
 void CheckLimitRange(const Place& range, FieldRules& rules) {

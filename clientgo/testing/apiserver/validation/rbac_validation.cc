@@ -37,21 +37,21 @@ void CheckSubject(const Place& subject, bool namespaced, FieldRules& rules) {
   const std::string_view kind = subject["kind"].Text();
   rules.RequireText(name);
   if (kind == "User" || kind == "Group") {
-    rules.RequireOneOf(subject["apiGroup"], {kRbacGroup});
+    rules.ValueOneOf(subject["apiGroup"], {kRbacGroup});
   } else if (kind == "ServiceAccount") {
     if (!name.Text().empty()) rules.Invalid(name, SubdomainErrors(name.Text()));
-    rules.RequireOneOf(subject["apiGroup"], {""});
+    rules.ValueOneOf(subject["apiGroup"], {""});
     if (!namespaced) rules.RequireText(subject["namespace"]);
   } else {
-    rules.RequireOneOf(subject["kind"], {"ServiceAccount", "User", "Group"});
+    rules.ValueOneOf(subject["kind"], {"ServiceAccount", "User", "Group"});
   }
 }
 
 void CheckBindingOf(const Place& binding, std::initializer_list<std::string_view> kinds,
                     bool namespaced, FieldRules& rules) {
   const Place role = binding["roleRef"];
-  rules.RequireOneOf(role["apiGroup"], {kRbacGroup});
-  rules.RequireOneOf(role["kind"], kinds);
+  rules.ValueOneOf(role["apiGroup"], {kRbacGroup});
+  rules.ValueOneOf(role["kind"], kinds);
   if (rules.RequireText(role["name"])) {
     rules.Invalid(role["name"], PathSegmentErrors(role["name"].Text()));
   }

@@ -8,6 +8,7 @@
 #include "capstan/quantity.h"
 #include "capstan/text.h"
 #include "clientgo/testing/apiserver/validation/kind_rules.h"
+#include "clientgo/testing/apiserver/validation/pod_rules.h"
 #include "clientgo/testing/apiserver/validation/validation.h"
 
 namespace capstan::testing::apiserver {
@@ -65,6 +66,31 @@ std::vector<Place> SourcesOf(const Place& spec) {
   return sources;
 }
 
+void CheckDataSource(const Place& source, FieldRules& rules) {
+  if (!source.Given()) return;
+  rules.RequireText(source["name"]);
+  rules.RequireText(source["kind"]);
+  const Place group = source["apiGroup"];
+  if (group.Text().empty() && source["kind"].Text() != "PersistentVolumeClaim") {
+    rules.InvalidAs(source, Quote(source["kind"].Text()),
+                    "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
+  }
+  rules.Subdomain(group);
+}
+
+// dataSource is the former form of dataSourceRef. The server drops the namespace of the latter.
+void CheckDataSources(const Place& spec, FieldRules& rules) {
+  const Place source = spec["dataSource"];
+  const Place reference = spec["dataSourceRef"];
+  CheckDataSource(source, rules);
+  CheckDataSource(reference, rules);
+  if (!source.Given() || !reference.Given()) return;
+  for (const char* const member : {"apiGroup", "kind", "name"}) {
+    if (source[member].value() == reference[member].value()) continue;
+    return rules.InvalidAs(spec, "{}", "must match dataSourceRef");
+  }
+}
+
 }  // namespace
 
 void CheckPersistentVolume(const Place& volume, FieldRules& rules) {
@@ -118,19 +144,23 @@ void CheckPersistentVolumeUpdate(const Place& live, const Place& next, FieldRule
   rules.Immutable(live["spec"]["volumeMode"], next["spec"]["volumeMode"]);
 }
 
-void CheckClaim(const Place& claim, FieldRules& rules) {
-  const Place spec = claim["spec"];
+void CheckClaimSpec(const Place& spec, FieldRules& rules) {
   if (spec["accessModes"].Items().empty()) {
     rules.Required(spec["accessModes"], "at least 1 access mode is required");
   }
   rules.LabelSelector(spec["selector"]);
   CheckAccessModes(spec["accessModes"], rules);
-  const Place storage = spec["resources"]["requests"]["storage"].At("spec.resources[storage]");
+  const Place storage =
+      spec["resources"]["requests"]["storage"].At(spec["resources"].path() + "[storage]");
   if (!storage.Given()) rules.Required(storage);
   CheckPositive(storage, rules);
   rules.Subdomain(spec["storageClassName"]);
-  rules.OneOf(spec["volumeMode"], {"Block", "Filesystem"});
+  rules.GivenOneOf(spec["volumeMode"], {"Block", "Filesystem"});
+  CheckDataSources(spec, rules);
+  rules.Subdomain(spec["volumeAttributesClassName"]);
 }
+
+void CheckClaim(const Place& claim, FieldRules& rules) { CheckClaimSpec(claim["spec"], rules); }
 
 void CheckClaimUpdate(const Place& live, const Place& next, FieldRules& rules) {
   const Place before = live["spec"];

@@ -302,11 +302,8 @@ std::vector<Cause> Validate(const Resource& resource, const runtime::JsonValue& 
   CheckMetadata(resource, whole["metadata"], rules);
   CheckRules(resource.rules, whole, rules);
   if (resource.validate != nullptr) resource.validate(whole, rules);
-  if (resource.validate_spec != nullptr) resource.validate_spec(SpecOf(object), causes);
-  const Place name = whole["metadata"]["name"];
-  if (create && resource.new_name_max != 0 && name.Text().size() > resource.new_name_max) {
-    rules.Invalid(name, TooLong(resource.new_name_max));
-  }
+  if (resource.validate_always != nullptr) resource.validate_always(whole, rules);
+  if (create && resource.validate_new != nullptr) resource.validate_new(whole, rules);
   return causes;
 }
 
@@ -338,7 +335,7 @@ std::vector<Cause> ValidateUpdate(const Resource& resource, const runtime::JsonV
     resource.validate_spec_update(SpecOf(live), SpecOf(next), causes);
   };
   if (resource.update_first) check_update();
-  if (resource.validate_spec != nullptr) resource.validate_spec(SpecOf(next), causes);
+  if (resource.validate_always != nullptr) resource.validate_always(after, rules);
   if (!resource.update_first) check_update();
   return causes;
 }

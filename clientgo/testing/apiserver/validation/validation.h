@@ -11,6 +11,7 @@
 
 #include "clientgo/testing/apiserver/types/json_edit.h"
 #include "clientgo/testing/apiserver/types/status.h"
+#include "clientgo/testing/apiserver/validation/field_rules.h"
 
 namespace capstan::testing::apiserver {
 
