@@ -300,7 +300,6 @@ constexpr std::array kRows = {
     Row{"", "persistentvolumeclaims", AdmitClaim},
     Row{"", "persistentvolumes", ProtectVolume},
     Row{"", "pods", AdmitPod},
-    Row{"", "services", SetServiceAddresses},
     Row{"certificates.k8s.io", "certificatesigningrequests", NameRequestor},
     Row{"networking.k8s.io", "ingresses", AdmitIngress},
     Row{"scheduling.k8s.io", "priorityclasses", AdmitPriorityClass},
@@ -319,13 +318,17 @@ std::optional<Status> RunMutatingPlugins(const PluginRequest& request,
   return std::nullopt;
 }
 
+std::optional<Status> BeginWrite(const PluginRequest& request, runtime::JsonDocument& next) {
+  const bool service = request.resource.kind == "Service" && request.resource.group.empty();
+  if (!service || request.in_process || !request.subresource.empty()) return std::nullopt;
+  return SetServiceAddresses(request, next);
+}
+
 std::optional<Status> RunValidatingPlugins(const PluginRequest& request,
                                            const runtime::JsonDocument& next) {
   const bool concerned = request.subresource.empty() || request.subresource == "resize";
   if (request.in_process || !concerned) return std::nullopt;
-  if (auto rejection = CheckLimits(request, next)) return rejection;
-  const bool is_service = request.resource.kind == "Service" && request.resource.group.empty();
-  return is_service ? CheckServiceAddresses(request, next) : std::nullopt;
+  return CheckLimits(request, next);
 }
 
 }  // namespace capstan::testing::apiserver

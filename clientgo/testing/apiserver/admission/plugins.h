@@ -24,11 +24,15 @@ struct PluginRequest {
   const runtime::JsonValue* live = nullptr;  // null for a create
   const UserInfo* user = nullptr;            // who makes the request, if that is known
   bool in_process = false;
+  bool dry_run = false;
 };
 
 // Return why a plugin rejects the object; nullopt: none does. The mutating ones run before the
 // webhooks.
 std::optional<Status> RunMutatingPlugins(const PluginRequest& request, runtime::JsonDocument& next);
+// Allocates what a Service needs. It is no plugin: a kube-apiserver does it behind the mutating
+// webhooks and before the validation.
+std::optional<Status> BeginWrite(const PluginRequest& request, runtime::JsonDocument& next);
 std::optional<Status> RunValidatingPlugins(const PluginRequest& request,
                                            const runtime::JsonDocument& next);
 

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/testing/apiserver/admission/service_addresses.h"
 
+#include <sys/socket.h>
+
 #include <cstdint>
 #include <initializer_list>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
+
+#include "clientgo/testing/apiserver/validation/kind_rules.h"
+#include "clientgo/testing/apiserver/validation/network_rules.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -14,6 +21,10 @@ namespace {
 using Value = runtime::JsonValue;
 
 constexpr std::string_view kHeadless = "None";
+constexpr std::string_view kIpv4 = "IPv4";
+constexpr std::string_view kIpv6 = "IPv6";
+constexpr std::string_view kOneFamily = "SingleStack";
+constexpr std::string_view kBothFamilies = "RequireDualStack";
 constexpr int kFirstPort = 30000;
 constexpr int kLastPort = 32767;
 
@@ -187,16 +198,118 @@ std::string FindPortProblem(const Allocated& others, std::int64_t port) {
   return others.ports.contains(port) ? "provided port is already allocated" : "";
 }
 
-}  // namespace
+using Families = std::vector<std::string>;
 
+// Returns the families of the addresses that the Service has, in their order.
+Families FamiliesOf(const Value& spec) {
+  Families families = TextsAt(spec, "ipFamilies");
+  const auto addresses = TextsAt(spec, "clusterIPs");
+  for (std::size_t i = families.size(); i < addresses.size() && addresses[i] != kHeadless; ++i) {
+    families.emplace_back(ParseAddress(addresses[i])->family == AF_INET ? kIpv4 : kIpv6);
+  }
+  return families;
+}
+
+// Reports whether the families of the Service do not depend on the cluster.
+bool HasFreeFamilies(const Value& spec) {
+  return runtime::GetString(spec, "clusterIP") == kHeadless &&
+         ObjectAt(spec, "selector").ObjectEmpty();
+}
+
+// Returns what is wrong with the families that the Service requests. This cluster has IPv4.
+std::vector<Cause> CheckFamilyPolicy(const Value& spec, const Families& families) {
+  std::vector<Cause> causes;
+  FieldRules rules(causes);
+  const Place place(spec, "spec");
+  const Place policy = place["ipFamilyPolicy"];
+  const auto addresses = place["clusterIPs"].Items();
+  const auto given = place["ipFamilies"].Items();
+  constexpr std::string_view kBoth =
+      "must be 'RequireDualStack' or 'PreferDualStack' when multiple ";
+  if (policy.Text() == kOneFamily && addresses.size() == 2) {
+    rules.Invalid(policy, std::string(kBoth) + "cluster IPs are specified");
+  }
+  if (policy.Text() == kOneFamily && given.size() == 2) {
+    rules.Invalid(policy, std::string(kBoth) + "IP families are specified");
+  }
+  for (std::size_t i = given.size(); i < families.size(); ++i) {
+    if (families[i] == kIpv4) continue;
+    rules.InvalidAs(addresses[i], place["clusterIPs"].Json(),
+                    "IPv6 is not configured on this cluster");
+  }
+  if (!causes.empty() || HasFreeFamilies(spec)) return causes;
+  if (policy.Text() == kBothFamilies) {
+    rules.Invalid(policy, "this cluster is not configured for dual-stack services");
+  }
+  for (const Place& family : given) {
+    if (family.Text() != kIpv4) rules.Invalid(family, "not configured on this cluster");
+  }
+  return causes;
+}
+
+// Sets the families of a Service with addresses. Mirrors initIPFamilyFields.
+std::optional<Status> SetFamilies(const PluginRequest& request, std::string_view name, Value& spec,
+                                  JsonAllocator& allocator) {
+  const bool free = HasFreeFamilies(spec);
+  if (!HasValue(spec, "ipFamilyPolicy")) {
+    SetString(spec, "ipFamilyPolicy", free ? kBothFamilies : kOneFamily, allocator);
+  }
+  std::vector<Cause> causes;
+  FieldRules rules(causes);
+  CheckClusterAddresses(Place(spec, "spec"), rules);
+  if (!causes.empty()) return Invalid(request.resource, name, std::move(causes));
+  Families families = FamiliesOf(spec);
+  causes = CheckFamilyPolicy(spec, families);
+  if (!causes.empty()) return Invalid(request.resource, name, std::move(causes));
+  if (families.empty()) families.emplace_back(kIpv4);
+  if (free && families.size() < 2 && runtime::GetString(spec, "ipFamilyPolicy") != kOneFamily) {
+    families.emplace_back(families.front() == kIpv4 ? kIpv6 : kIpv4);
+  }
+  SetJson(spec, "ipFamilies", Json::List(std::vector<Json>(families.begin(), families.end())),
+          allocator);
+  return std::nullopt;
+}
+
+// Sets the missing ports of the nodes. Two ports with one number, for two protocols, share one if
+// the Service is new.
+std::optional<Status> SetNodePorts(const PluginRequest& request, Value& spec, Allocated& allocated,
+                                   JsonAllocator& allocator) {
+  int next = kFirstPort;
+  const auto find_port = [&] {
+    while (next <= kLastPort && allocated.ports.contains(next)) ++next;
+    allocated.ports.insert(next);
+    return next;
+  };
+  Value* const ports = FindMutable(spec, "ports");
+  if (NeedsPorts(spec) && ports != nullptr && ports->IsArray()) {
+    std::map<std::int64_t, std::int64_t> shared;  // the node port of each number
+    for (const Value& port : ports->GetArray()) {
+      if (NodePort(port) != 0) shared.emplace(NumberAt(port, "port"), NodePort(port));
+    }
+    for (Value& port : ports->GetArray()) {
+      if (!port.IsObject() || NodePort(port) != 0) continue;
+      std::int64_t& number = shared[NumberAt(port, "port")];
+      if (number == 0 || request.live != nullptr) number = find_port();
+      if (number > kLastPort) return InternalError("failed to allocate a nodePort: range is full");
+      SetJson(port, "nodePort", number, allocator);
+    }
+  }
+  if (NeedsHealthPort(spec) && !HasValue(spec, "healthCheckNodePort")) {
+    SetJson(spec, "healthCheckNodePort", find_port(), allocator);
+  }
+  return std::nullopt;
+}
+
+// Returns why the Service cannot have an address or port that it chose; nullopt: it can.
 std::optional<Status> CheckServiceAddresses(const PluginRequest& request,
                                             const runtime::JsonDocument& service) {
+  if (request.dry_run) return std::nullopt;
   static const Value none(rapidjson::kObjectType);
   const Value& spec = ObjectAt(service, "spec");
   const Value& live = request.live == nullptr ? none : ObjectAt(*request.live, "spec");
   const std::string_view name = Metadata(service, "name");
   const std::string address(runtime::GetString(spec, "clusterIP"));
-  const bool same_address = IsSame(live, spec, "clusterIP") || address == kHeadless;
+  const bool same_address = HasValue(live, "clusterIP") || address.empty() || address == kHeadless;
   const bool same_ports = !UsesPorts(spec) || (NodePorts(live) == NodePorts(spec) &&
                                                IsSame(live, spec, "healthCheckNodePort"));
   if (same_address && same_ports) return std::nullopt;
@@ -227,6 +340,8 @@ std::optional<Status> CheckServiceAddresses(const PluginRequest& request,
                                std::to_string(health) + ": " + problem);
 }
 
+}  // namespace
+
 std::optional<Status> SetServiceAddresses(const PluginRequest& request,
                                           runtime::JsonDocument& service) {
   auto& allocator = service.GetAllocator();
@@ -245,42 +360,17 @@ std::optional<Status> SetServiceAddresses(const PluginRequest& request,
     if (!HasValue(spec, "clusterIP")) Remove(spec, "clusterIP");
     return std::nullopt;
   }
+  const std::string_view name = Metadata(service, "name");
+  if (auto rejection = SetFamilies(request, name, spec, allocator)) return rejection;
+  if (auto rejection = CheckServiceAddresses(request, service)) return rejection;
   Allocated allocated = FindAllocated(request);
-  std::string address(runtime::GetString(spec, "clusterIP"));
-  if (address.empty()) {
-    address = FreeAddress(allocated);
+  if (!HasValue(spec, "clusterIP")) {
+    const std::string address = FreeAddress(allocated);
     if (address.empty()) return InternalError("failed to allocate IP 0.0.0.0: range is full");
     SetString(spec, "clusterIP", address, allocator);
-  }
-  if (!HasValue(spec, "clusterIPs")) {
     SetJson(spec, "clusterIPs", Json::List({address}), allocator);
   }
-  const bool both = address == kHeadless && ObjectAt(spec, "selector").ObjectEmpty();
-  if (runtime::Find(spec, "ipFamilies") == nullptr) {
-    SetJson(spec, "ipFamilies", both ? Json::List({"IPv4", "IPv6"}) : Json::List({"IPv4"}),
-            allocator);
-  }
-  if (runtime::Find(spec, "ipFamilyPolicy") == nullptr) {
-    SetString(spec, "ipFamilyPolicy", both ? "RequireDualStack" : "SingleStack", allocator);
-  }
-  int next = kFirstPort;
-  const auto find_port = [&] {
-    while (next <= kLastPort && allocated.ports.contains(next)) ++next;
-    allocated.ports.insert(next);
-    return next;
-  };
-  if (NeedsHealthPort(spec) && !HasValue(spec, "healthCheckNodePort")) {
-    SetJson(spec, "healthCheckNodePort", find_port(), allocator);
-  }
-  Value* const ports = FindMutable(spec, "ports");
-  if (!NeedsPorts(spec) || ports == nullptr || !ports->IsArray()) return std::nullopt;
-  for (Value& port : ports->GetArray()) {
-    if (!port.IsObject() || NodePort(port) != 0) continue;
-    const int number = find_port();
-    if (number > kLastPort) return InternalError("failed to allocate a nodePort: range is full");
-    SetJson(port, "nodePort", number, allocator);
-  }
-  return std::nullopt;
+  return SetNodePorts(request, spec, allocated, allocator);
 }
 
 }  // namespace capstan::testing::apiserver

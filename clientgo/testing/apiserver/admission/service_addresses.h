@@ -11,12 +11,10 @@
 
 namespace capstan::testing::apiserver {
 
-// Returns why there is no free address or port; nullopt: the Service has what it needs.
+// Returns why the Service cannot have an address or port that it chose, or there is no free one;
+// nullopt: the Service has what it needs. A dry run may choose any port. A kube-apiserver does this
+// behind the mutating webhooks and before the object is validated.
 std::optional<Status> SetServiceAddresses(const PluginRequest& request,
                                           runtime::JsonDocument& service);
-
-// Returns why the Service cannot have an address or port that it chose; nullopt: it can.
-std::optional<Status> CheckServiceAddresses(const PluginRequest& request,
-                                            const runtime::JsonDocument& service);
 
 }  // namespace capstan::testing::apiserver

@@ -288,6 +288,7 @@ void Normalise(const Resource& resource, runtime::JsonDocument& object) {
   const runtime::Message* const message = resource.custom ? nullptr : FindMessage(resource);
   if (message != nullptr) FillNulls(*message, object);
   runtime::JsonValue& metadata = Ensure(object, "metadata", allocator);
+  FillNulls(ObjectMeta(), metadata);
   DropNulls(metadata);
   for (const char* const key : {"labels", "annotations", "finalizers", "ownerReferences"}) {
     DropEmpty(metadata, key);
@@ -299,6 +300,21 @@ void Normalise(const Resource& resource, runtime::JsonDocument& object) {
   const std::string_view zero_json = ZeroJson(resource);
   zero.Parse(zero_json.data(), zero_json.size());
   AddMissing(object, zero, allocator);
+}
+
+std::string DropRepeatedOwners(runtime::JsonDocument& object) {
+  runtime::JsonValue* const owners = FindMutablePath(object, {"metadata", "ownerReferences"});
+  if (owners == nullptr || !owners->IsArray()) return {};
+  std::string uids;
+  for (auto* owner = owners->Begin(); owner != owners->End();) {
+    if (std::find(owners->Begin(), owner, *owner) == owner) {
+      ++owner;
+      continue;
+    }
+    uids += (uids.empty() ? "" : ", ") + std::string(runtime::GetString(*owner, "uid"));
+    owner = owners->Erase(owner);
+  }
+  return uids;
 }
 
 void ApplyDefaults(const Resource& resource, runtime::JsonDocument& object) {

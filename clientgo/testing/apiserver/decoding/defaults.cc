@@ -247,6 +247,7 @@ void DefaultService(runtime::JsonDocument& object) {
   const bool external = type == "ClusterIP" && !ListAt(spec.value(), "externalIPs").Empty();
   if (node_port || external) spec.DefaultText({{"externalTrafficPolicy", "Cluster"}});
   if (node_port || type == "ClusterIP") spec.Default({{"internalTrafficPolicy", "Cluster"}});
+  if (type == "ExternalName") spec.Drop("internalTrafficPolicy");
   if (type == "LoadBalancer") spec.Default({{"allocateLoadBalancerNodePorts", true}});
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "capstan/quantity.h"
 #include "clientgo/testing/apiserver/decoding/fields.h"
@@ -39,6 +40,28 @@ void SetTemplateGeneration(runtime::JsonDocument& set, std::int64_t generation) 
   Fields(set)["metadata"]["annotations"].Put(kTemplateGeneration, std::to_string(generation));
 }
 
+// The two fields for what a claim is filled from have the same value, unless that is in another
+// namespace.
+void NameDataSource(runtime::JsonDocument& claim, bool is_new) {
+  const Fields spec = Fields(claim)["spec"];
+  if (is_new && !spec.Has("dataSourceRef")) {
+    // The older field ignores other kinds than these.
+    const runtime::JsonValue& given = ObjectAt(spec.value(), "dataSource");
+    const std::string_view group = runtime::GetString(given, "apiGroup");
+    const std::string_view kind = runtime::GetString(given, "kind");
+    const bool known = (kind == "PersistentVolumeClaim" && group.empty()) ||
+                       (kind == "VolumeSnapshot" && group == "snapshot.storage.k8s.io");
+    if (!known) spec.Drop("dataSource");
+  }
+  const auto source = spec.Find("dataSource");
+  const auto reference = spec.Find("dataSourceRef");
+  if (source && !reference) spec.Put("dataSourceRef", source->value());
+  if (reference && !source && reference->Text("namespace").empty()) {
+    spec.Put("dataSource", reference->value());
+    spec["dataSource"].Drop("namespace");
+  }
+}
+
 const runtime::JsonValue& TemplateOf(const runtime::JsonValue& object) {
   return ObjectAt(ObjectAt(object, "spec"), "template");
 }
@@ -66,9 +89,26 @@ std::string_view QualityOfService(const runtime::JsonValue& spec) {
   return all_limited && requests == limits ? "Guaranteed" : "Burstable";
 }
 
+void CleanSecretReferences(runtime::JsonDocument& account) {
+  std::vector<Json> names;
+  for (const Fields& secret : Fields(account).Items("secrets")) {
+    const std::string name = secret.Text("name");
+    names.push_back(name.empty() ? Json::Object() : Json{{"name", name}});
+  }
+  if (!names.empty()) Fields(account).Put("secrets", Json::List(names));
+}
+
+void CleanSecretReferencesOfUpdate(const runtime::JsonValue& /*live*/,
+                                   runtime::JsonDocument& account) {
+  CleanSecretReferences(account);
+}
+
 void ActivateNamespace(runtime::JsonDocument& ns) {
   Fields(ns)["status"].Default({{"phase", "Active"}});
-  Fields(ns)["spec"].Put("finalizers", Json::List({"kubernetes"}));
+  const Fields spec = Fields(ns)["spec"];
+  if (!HasText(TextsAt(spec.value(), "finalizers"), "kubernetes")) {
+    spec.Append("finalizers", "kubernetes");
+  }
 }
 
 void MakePodPending(runtime::JsonDocument& pod) {
@@ -88,7 +128,12 @@ void MakePodPending(runtime::JsonDocument& pod) {
 }
 
 void MakeClaimPending(runtime::JsonDocument& claim) {
+  NameDataSource(claim, true);
   Fields(claim)["status"].Default({{"phase", "Pending"}});
+}
+
+void NameDataSourceOfUpdate(const runtime::JsonValue& /*live*/, runtime::JsonDocument& claim) {
+  NameDataSource(claim, false);
 }
 
 void MakeVolumePending(runtime::JsonDocument& volume) {

@@ -10,10 +10,15 @@
 
 namespace capstan::testing::apiserver {
 
+// A ServiceAccount keeps only the names of its Secrets.
+void CleanSecretReferences(runtime::JsonDocument& account);
+void CleanSecretReferencesOfUpdate(const runtime::JsonValue& live, runtime::JsonDocument& account);
+
 // Set the first phase of a new object, and the finalizer of a Namespace.
 void ActivateNamespace(runtime::JsonDocument& ns);
 void MakePodPending(runtime::JsonDocument& pod);
 void MakeClaimPending(runtime::JsonDocument& claim);
+void NameDataSourceOfUpdate(const runtime::JsonValue& live, runtime::JsonDocument& claim);
 void MakeVolumePending(runtime::JsonDocument& volume);
 
 // Returns the quality of service of a Pod with this spec.

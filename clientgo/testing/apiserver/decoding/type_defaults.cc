@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 
 #include "capstan/mutex.h"
 #include "capstan/quantity.h"
+#include "capstan/time.h"
 #include "clientgo/testing/apiserver/decoding/fields.h"
 
 namespace capstan::testing::apiserver {
@@ -53,6 +55,16 @@ void DefaultLimit(const Fields& item) {
   item.Fill("default", ObjectAt(item.value(), "max"));
   item.Fill("defaultRequest", ObjectAt(item.value(), "default"));
   item.Fill("defaultRequest", ObjectAt(item.value(), "min"));
+}
+
+// The first version of the field has one range.
+void DefaultPodRanges(const Fields& spec) {
+  const std::string first = spec.Text("podCIDR");
+  const auto ranges = ListAt(spec.value(), "podCIDRs").GetArray();
+  const std::string listed =
+      !ranges.Empty() && ranges[0].IsString() ? std::string(runtime::ToView(ranges[0])) : "";
+  if (!first.empty() && first != listed) spec.Put("podCIDRs", Json::List({first}));
+  if (first.empty() && !listed.empty()) spec.Put("podCIDR", listed);
 }
 
 void DefaultNodeStatus(const Fields& status) {
@@ -148,6 +160,7 @@ constexpr std::array kTable = {
     TypeDefaults{"core.v1.ISCSIPersistentVolumeSource", kIscsi},
     TypeDefaults{"core.v1.ISCSIVolumeSource", kIscsi},
     TypeDefaults{"core.v1.LimitRangeItem", {}, DefaultLimit},
+    TypeDefaults{"core.v1.NodeSpec", {}, DefaultPodRanges},
     TypeDefaults{"core.v1.NodeStatus", {}, DefaultNodeStatus},
     TypeDefaults{"core.v1.ObjectFieldSelector", R"({"apiVersion":"v1"})"},
     TypeDefaults{"core.v1.PersistentVolumeClaimSpec", R"({"volumeMode":"Filesystem"})"},
@@ -168,6 +181,7 @@ constexpr std::array kTable = {
     TypeDefaults{"core.v1.SecretVolumeSource", kMode},
     TypeDefaults{"core.v1.ServiceAccountTokenProjection", R"({"expirationSeconds":3600})"},
     TypeDefaults{"core.v1.Volume", {}, DefaultVolume},
+    TypeDefaults{"discovery.v1.Endpoint"},  // only the struct that Go always writes
     TypeDefaults{"discovery.v1.EndpointPort", R"({"name":"","protocol":"TCP"})"},
     TypeDefaults{"flowcontrol.v1.ExemptPriorityLevelConfiguration", kExempt},
     TypeDefaults{"flowcontrol.v1.FlowSchemaSpec", R"({"matchingPrecedence":1000})"},
@@ -199,10 +213,13 @@ struct Plan {
   runtime::JsonDocument members = {};  // of `defaults`
   std::vector<Child> children = {};    // the fields whose types need something
   std::vector<const runtime::Field*> quantities = {};
+  std::vector<const runtime::Field*> times = {};
   std::vector<std::string_view> structs = {};  // the fields that Go's encoder always writes
   const runtime::Message* message = nullptr;
 
-  bool IsNeeded() const { return defaults != nullptr || !children.empty() || !quantities.empty(); }
+  bool IsNeeded() const {
+    return defaults != nullptr || !children.empty() || !quantities.empty() || !times.empty();
+  }
 };
 
 bool IsStruct(const runtime::Field& field) {
@@ -232,6 +249,7 @@ class Planner {
     for (const runtime::Field& field : message.fields()) {
       if (IsStruct(field)) made.structs.push_back(field.name);
       if (field.type == runtime::FieldType::kQuantity) made.quantities.push_back(&field);
+      if (field.type == runtime::FieldType::kTime) made.times.push_back(&field);
       if (field.message == nullptr) continue;
       // A type that contains itself has no defaults: the plan is still empty then.
       const Plan& child = PlanOf(*field.message);
@@ -291,6 +309,20 @@ void CanonicalizeQuantities(const Plan& plan, runtime::JsonValue& object,
   }
 }
 
+// Writes times as Go does: in UTC, and in seconds.
+void CanonicalizeTimes(const Plan& plan, runtime::JsonValue& object, JsonAllocator& allocator) {
+  constexpr std::size_t kUsualSize = std::string_view("2020-01-02T03:04:05Z").size();
+  for (const runtime::Field* const field : plan.times) {
+    runtime::JsonValue* const value = FindMutable(object, field->name);
+    if (value == nullptr || !value->IsString()) continue;
+    const std::string_view text = runtime::ToView(*value);
+    if (text.size() == kUsualSize && text.ends_with('Z')) continue;
+    const auto time = ParseTime(text);
+    if (!time) continue;
+    *value = NewString(FormatTime(std::chrono::floor<std::chrono::seconds>(*time)), allocator);
+  }
+}
+
 void Apply(const Plan& plan, runtime::JsonValue& object, JsonAllocator& allocator);
 
 void ApplyToField(const Plan::Child& child, runtime::JsonValue& value, JsonAllocator& allocator) {
@@ -319,6 +351,7 @@ void Apply(const Plan& plan, runtime::JsonValue& object, JsonAllocator& allocato
     if (runtime::Find(object, name) == nullptr) (void)Ensure(object, name, allocator);
   }
   CanonicalizeQuantities(plan, object, allocator);
+  CanonicalizeTimes(plan, object, allocator);
   if (plan.defaults != nullptr) {
     SetMembers(plan, object, allocator);
     if (plan.defaults->set != nullptr) plan.defaults->set(Fields(object, allocator));

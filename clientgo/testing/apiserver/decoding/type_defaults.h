@@ -10,8 +10,8 @@
 namespace capstan::testing::apiserver {
 
 // Sets the defaults of the types inside an object of this type. Also adds the empty structs that
-// Go's encoder writes in them, such as a container's resources, and writes quantities in their
-// canonical form.
+// Go's encoder writes in them, such as a container's resources, and writes quantities and
+// times in their canonical form.
 void SetTypeDefaults(const runtime::Message& message, runtime::JsonDocument& object);
 
 }  // namespace capstan::testing::apiserver

@@ -17,6 +17,7 @@
 #include "clientgo/testing/apiserver/types/resources.h"
 #include "clientgo/testing/apiserver/types/schema.h"
 #include "clientgo/testing/apiserver/validation/kind_rules.h"
+#include "clientgo/testing/apiserver/validation/kind_warnings.h"
 #include "clientgo/testing/apiserver/validation/validation.h"
 
 namespace capstan::testing::apiserver {
@@ -36,7 +37,9 @@ constexpr std::array kResources = {
              .make_columns = NamespaceColumns,
              .set_defaults = DefaultNamespace,
              .prepare_for_create = ActivateNamespace,
-             .name_errors = DnsLabelErrors},
+             .name_errors = DnsLabelErrors,
+             .validate = CheckNamespace,
+             .validate_status = CheckNamespaceStatus},
     Resource{.plural = "pods",
              .kind = "Pod",
              .short_names = "po",
@@ -61,7 +64,10 @@ constexpr std::array kResources = {
              .short_names = "no",
              .status = true,
              .status_on_create = true,
-             .make_columns = NodeColumns},
+             .make_columns = NodeColumns,
+             .validate = CheckNode,
+             .validate_update = CheckNodeUpdate,
+             .warnings = NodeWarnings},
     Resource{.plural = "secrets",
              .kind = "Secret",
              .namespaced = true,
@@ -70,7 +76,8 @@ constexpr std::array kResources = {
              .find_type_error = FindSecretTypeError,
              .set_defaults = DefaultSecret,
              .validate = CheckSecret,
-             .validate_update = CheckSecretUpdate},
+             .validate_update = CheckSecretUpdate,
+             .warnings = SecretWarnings},
     Resource{.plural = "configmaps",
              .kind = "ConfigMap",
              .short_names = "cm",
@@ -100,14 +107,18 @@ constexpr std::array kResources = {
              .set_defaults = DefaultService,
              .name_errors = Dns1035LabelErrors,
              .validate = CheckService,
-             .validate_update = CheckServiceUpdate},
+             .validate_update = CheckServiceUpdate,
+             .warnings = ServiceWarnings},
     Resource{.plural = "serviceaccounts",
              .kind = "ServiceAccount",
              .short_names = "sa",
              .namespaced = true,
              .tokens = true,
              .returns_deleted = true,
-             .make_columns = OtherColumns},
+             .make_columns = OtherColumns,
+             .prepare_for_create = CleanSecretReferences,
+             .prepare_for_update = CleanSecretReferencesOfUpdate,
+             .warnings = ServiceAccountWarnings},
     Resource{.group = kApps,
              .plural = "deployments",
              .kind = "Deployment",

@@ -8,6 +8,7 @@
 #include "clientgo/testing/apiserver/decoding/strategies.h"
 #include "clientgo/testing/apiserver/printers/printer_columns.h"
 #include "clientgo/testing/apiserver/validation/kind_rules.h"
+#include "clientgo/testing/apiserver/validation/kind_warnings.h"
 #include "clientgo/testing/apiserver/validation/validation.h"
 
 namespace capstan::testing::apiserver {
@@ -53,8 +54,11 @@ constexpr std::array kKinds = {
              .short_names = "ep",
              .namespaced = true,
              .create_on_update = true,
+             .deprecation = "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 "
+                            "EndpointSlice",
              .column_text = "Name|Endpoints!endpoints|Age",
-             .validate = CheckEndpoints},
+             .validate = CheckEndpoints,
+             .warnings = EndpointsWarnings},
     Resource{.plural = "persistentvolumes",
              .kind = "PersistentVolume",
              .short_names = "pv",
@@ -68,7 +72,8 @@ constexpr std::array kKinds = {
                  "Reason=status.reason|Age|+VolumeMode=spec.volumeMode?<unset>",
              .prepare_for_create = MakeVolumePending,
              .validate = CheckPersistentVolume,
-             .validate_update = CheckPersistentVolumeUpdate},
+             .validate_update = CheckPersistentVolumeUpdate,
+             .warnings = PersistentVolumeWarnings},
     Resource{.plural = "persistentvolumeclaims",
              .kind = "PersistentVolumeClaim",
              .short_names = "pvc",
@@ -80,8 +85,10 @@ constexpr std::array kKinds = {
                             "VolumeAttributesClass=spec.volumeAttributesClassName?<unset>|Age|"
                             "+VolumeMode=spec.volumeMode?<unset>",
              .prepare_for_create = MakeClaimPending,
+             .prepare_for_update = NameDataSourceOfUpdate,
              .validate = CheckClaim,
-             .validate_update = CheckClaimUpdate},
+             .validate_update = CheckClaimUpdate,
+             .warnings = ClaimWarnings},
     Resource{.plural = "replicationcontrollers",
              .kind = "ReplicationController",
              .short_names = "rc",
@@ -161,9 +168,11 @@ constexpr std::array kKinds = {
              .status = true,
              .generation = true,
              .update_needs_version = true,
+             .short_finalizers = true,
              .column_text = "Name|Min Available%spec.minAvailable?N/A|"
                             "Max Unavailable%spec.maxUnavailable?N/A|"
                             "Allowed Disruptions#status.disruptionsAllowed|Age",
+             .name_errors = PathSegmentErrors,
              .validate = CheckDisruptionBudget},
     // networking
     Resource{.group = kNetworking,
@@ -175,7 +184,8 @@ constexpr std::array kKinds = {
              .generation = true,
              .column_text = "Name|Class=spec.ingressClassName?<none>|Hosts!hosts|"
                             "Address!balancers|Ports!ingressPorts|Age",
-             .validate = CheckIngress},
+             .validate = CheckIngress,
+             .warnings = IngressWarnings},
     Resource{.group = kNetworking,
              .plural = "ingressclasses",
              .kind = "IngressClass",
@@ -190,7 +200,8 @@ constexpr std::array kKinds = {
              .namespaced = true,
              .generation = true,
              .column_text = "Name|Pod-Selector!podSelector|Age",
-             .validate = CheckNetworkPolicy},
+             .validate = CheckNetworkPolicy,
+             .warnings = NetworkPolicyWarnings},
     Resource{.group = kNetworking,
              .plural = "servicecidrs",
              .kind = "ServiceCIDR",
@@ -215,7 +226,8 @@ constexpr std::array kKinds = {
              .column_text = "Name|AddressType=addressType|Ports!slicePorts|"
                             "Endpoints!sliceEndpoints|Age",
              .validate = CheckEndpointSlice,
-             .validate_update = CheckEndpointSliceUpdate},
+             .validate_update = CheckEndpointSliceUpdate,
+             .warnings = EndpointSliceWarnings},
     // scheduling and nodes
     Resource{.group = "scheduling.k8s.io",
              .plural = "priorityclasses",
@@ -231,9 +243,11 @@ constexpr std::array kKinds = {
              .kind = "RuntimeClass",
              .create_on_update = true,
              .update_needs_version = true,
+             .short_finalizers = true,
              .column_text = "Name|Handler=handler|Age",
              .rules = "handler~",
-             .validate = CheckRuntimeClass},
+             .validate = CheckRuntimeClass,
+             .warnings = RuntimeClassWarnings},
     // certificates
     Resource{.group = "certificates.k8s.io",
              .plural = "certificatesigningrequests",
@@ -257,7 +271,8 @@ constexpr std::array kKinds = {
                             "VolumeBindingMode=volumeBindingMode|"
                             "AllowVolumeExpansion~allowVolumeExpansion|Age",
              .validate = CheckStorageClass,
-             .validate_update = CheckStorageClassUpdate},
+             .validate_update = CheckStorageClassUpdate,
+             .warnings = StorageClassWarnings},
     Resource{.group = kStorage,
              .plural = "csidrivers",
              .kind = "CSIDriver",
@@ -267,8 +282,8 @@ constexpr std::array kKinds = {
                             "PodInfoOnMount^spec.podInfoOnMount|"
                             "StorageCapacity^spec.storageCapacity|TokenRequests!audiences|"
                             "RequiresRepublish^spec.requiresRepublish|Modes!lifecycleModes|Age",
-             .rules = "spec.fsGroupPolicy=File,None,ReadWriteOnceWithFSType "
-                      "spec.volumeLifecycleModes~"},
+             .rules = "spec.volumeLifecycleModes~",
+             .validate = CheckCsiDriver},
     Resource{.group = kStorage,
              .plural = "csinodes",
              .kind = "CSINode",
@@ -293,15 +308,16 @@ constexpr std::array kKinds = {
              .namespaced = true,
              .update_needs_version = true,
              .make_columns = CreatedAtColumns,
-             .rules = "nodeTopology? storageClassName! storageClassName$ nodeTopology~ "
-                      "storageClassName~"},
+             .rules = "nodeTopology~ storageClassName~",
+             .validate = CheckStorageCapacity,
+             .warnings = StorageCapacityWarnings},
     Resource{.group = kStorage,
              .plural = "volumeattributesclasses",
              .kind = "VolumeAttributesClass",
              .short_names = "vac",
              .returns_deleted = true,
              .column_text = "Name|DriverName=driverName|Age",
-             .rules = "driverName!",
+             .validate = CheckAttributesClass,
              .validate_update = CheckAttributesClassUpdate},
     // flow control
     Resource{.group = kFlowControl,

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "clientgo/testing/apiserver/types/json.h"
+#include "clientgo/testing/apiserver/types/json_edit.h"
 #include "clientgo/testing/apiserver/types/resources.h"
 
 namespace capstan::testing::apiserver {
@@ -61,6 +62,20 @@ Json SystemClass(const char* name, std::int64_t value, const char* description) 
           {"description", description}};
 }
 
+// The range of the addresses that Services get.
+Json ServiceRange() {
+  const Json ready = {{"type", "Ready"},
+                      {"status", "True"},
+                      {"reason", ""},
+                      {"message", "Kubernetes default Service CIDR is ready"},
+                      {"lastTransitionTime", NowText()}};
+  return {{"apiVersion", "networking.k8s.io/v1"},
+          {"kind", "ServiceCIDR"},
+          {"metadata", {{"name", "kubernetes"}}},
+          {"spec", {{"cidrs", Json::List({"10.0.0.0/16"})}}},
+          {"status", {{"conditions", Json::List({ready})}}}};
+}
+
 bool IsServed(std::string_view api_version, std::string_view kind) {
   return FindKind(api_version, kind) != nullptr;
 }
@@ -71,6 +86,7 @@ std::vector<std::string> FirstObjects() {
   std::vector<std::string> objects = {ApiServerService().text()};
   if (IsServed("v1", "Endpoints")) objects.push_back(ApiServerEndpoints().text());
   if (IsServed("discovery.k8s.io/v1", "EndpointSlice")) objects.push_back(ApiServerSlice().text());
+  if (IsServed("networking.k8s.io/v1", "ServiceCIDR")) objects.push_back(ServiceRange().text());
   if (!IsServed("scheduling.k8s.io/v1", "PriorityClass")) return objects;
   objects.push_back(SystemClass("system-cluster-critical", 2'000'000'000,
                                 "Used for system critical pods that must run in the cluster, but "

@@ -10,6 +10,7 @@
 #include "clientgo/testing/apiserver/admission/plugins.h"
 #include "clientgo/testing/apiserver/authorization/escalation.h"
 #include "clientgo/testing/apiserver/decoding/decoding.h"
+#include "clientgo/testing/apiserver/decoding/disabled_fields.h"
 #include "clientgo/testing/apiserver/registry/definition_names.h"
 #include "clientgo/testing/apiserver/registry/pod_subresources.h"
 #include "clientgo/testing/apiserver/registry/quota_status.h"
@@ -56,6 +57,12 @@ AdmissionAttributes AttributesOf(const Write& write) {
 }
 
 bool IsDefinition(const Resource& resource) { return resource.kind == "CustomResourceDefinition"; }
+
+// Returns the kind that errors of the validation name: Events have one type in Go, which is that of
+// the core group.
+const Resource& StoredKind(const Resource& resource) {
+  return resource.group == "events.k8s.io" ? *resource.twin() : resource;
+}
 
 // The namespace of a cluster-scoped object is cleared later.
 Rejection CheckNamespace(const Write& write) {
@@ -156,7 +163,8 @@ PluginRequest PluginRequestOf(const Write& write) {
           .namespace_ = write.request.namespace_,
           .live = write.live.get(),
           .user = write.request.user,
-          .in_process = write.request.in_process};
+          .in_process = write.request.in_process,
+          .dry_run = write.request.dry_run};
 }
 
 // Takes the fields of `next` that the request may change. The others are those of `live`.
@@ -167,9 +175,11 @@ Rejection PrepareUpdate(Write& write) {
   const runtime::JsonDocument& live = *write.live;
   // A field with a default that the request omits is not a change (a Secret's type).
   Complete(write);
+  DropDisabledFields(FindMessage(resource), *write.next);
   if (auto rejection = RunMutatingPlugins(PluginRequestOf(write), *write.next)) return rejection;
+  if (auto rejection = BeginWrite(PluginRequestOf(write), *write.next)) return rejection;
   auto causes = ValidateUpdate(resource, live, *write.next, subresource);
-  if (!causes.empty()) return Invalid(resource, write.name, std::move(causes));
+  if (!causes.empty()) return Invalid(StoredKind(resource), write.name, std::move(causes));
   for (const char* const key : {"uid", "namespace", "creationTimestamp", "generation",
                                 "deletionTimestamp", "deletionGracePeriodSeconds"}) {
     KeepMetadata(live, *write.next, key);
@@ -212,18 +222,8 @@ Rejection PrepareUpdate(Write& write) {
 }
 
 // Removes owners that the object names twice. `when` follows "duplicate entries" in the warning.
-void DropRepeatedOwners(Write& write, std::string_view when) {
-  runtime::JsonValue* const owners = FindMutablePath(*write.next, {"metadata", "ownerReferences"});
-  if (owners == nullptr || !owners->IsArray()) return;
-  std::string uids;
-  for (auto* owner = owners->Begin(); owner != owners->End();) {
-    if (std::find(owners->Begin(), owner, *owner) == owner) {
-      ++owner;
-      continue;
-    }
-    uids += (uids.empty() ? "" : ", ") + std::string(runtime::GetString(*owner, "uid"));
-    owner = owners->Erase(owner);
-  }
+void CheckRepeatedOwners(Write& write, std::string_view when) {
+  const std::string uids = DropRepeatedOwners(*write.next);
   if (uids.empty()) return;
   write.advice.push_back(
       ".metadata.ownerReferences contains duplicate entries" + std::string(when) +
@@ -234,7 +234,7 @@ void DropRepeatedOwners(Write& write, std::string_view when) {
 
 Rejection Prepare(Write& write) {
   // kube-apiserver reads a patch only after it has changed the object.
-  if (write.origin == Write::Origin::kObject) DropRepeatedOwners(write, "");
+  if (write.origin == Write::Origin::kObject) CheckRepeatedOwners(write, "");
   return write.live == nullptr ? PrepareCreate(write) : PrepareUpdate(write);
 }
 
@@ -272,7 +272,7 @@ Rejection CheckEscalation(Write& write) {
 }
 
 Rejection TakeMutated(Write& write) {
-  DropRepeatedOwners(write, " after mutating admission happens");
+  CheckRepeatedOwners(write, " after mutating admission happens");
   return std::nullopt;
 }
 
@@ -313,10 +313,12 @@ Rejection Identify(Write& write) {
   if (write.live != nullptr) return std::nullopt;
   runtime::JsonDocument& next = *write.next;
   const Resource& resource = *write.request.resource;
+  if (auto rejection = BeginWrite(PluginRequestOf(write), next)) return rejection;
   if (!resource.namespaced) SetMetadata(next, "namespace", "");
   SetMetadata(next, "uid", write.fields.uid);
   SetMetadata(next, "creationTimestamp", write.fields.time);
   if (resource.generation) SetGeneration(next, 1);
+  DropDisabledFields(FindMessage(resource), next);
   if (resource.prepare_for_create != nullptr) resource.prepare_for_create(next);
   if (IsDefinition(resource)) AcceptNames(write.storage, nullptr, next);
   return std::nullopt;
@@ -327,10 +329,15 @@ Rejection CheckFields(Write& write) {
   Complete(write);
   auto causes = Validate(resource, *write.next, write.live == nullptr);
   if (resource.schema != nullptr) CheckSchema(write, causes);
-  if (!causes.empty()) return Invalid(resource, write.name, std::move(causes));
+  if (!causes.empty()) return Invalid(StoredKind(resource), write.name, std::move(causes));
   const auto advise = [&](std::vector<std::string> advice) {
     std::move(advice.begin(), advice.end(), std::back_inserter(write.advice));
   };
+  if (resource.warnings != nullptr && write.request.subresource.empty()) {
+    static const runtime::JsonDocument none;
+    const runtime::JsonValue& live = write.live == nullptr ? none : *write.live;
+    advise(resource.warnings({live, ""}, {*write.next, ""}));
+  }
   if (resource.custom) advise(FinalizerWarnings(write.live.get(), *write.next));
   if (IsDefinition(resource) && write.request.subresource.empty()) {
     advise(FormatWarnings(write.live.get(), *write.next));

@@ -98,6 +98,8 @@ struct Resource {
   // Checks a change of the spec. An update that cannot change the spec does not call it.
   void (*validate_spec_update)(const Place& live, const Place& next,
                                std::vector<Cause>& causes) = nullptr;
+  // Returns the warnings about a valid object. `live` is not given for a create.
+  std::vector<std::string> (*warnings)(const Place& live, const Place& next) = nullptr;
   bool update_first = false;  // kube-apiserver reports what is immutable first
   // Another form of the same objects: its group, its version and its plural. Null: there is none.
   const Resource* (*twin)() = nullptr;

@@ -98,21 +98,27 @@ void CheckStatefulSetUpdate(const Place& live, const Place& spec, std::vector<Ca
 void CheckJobUpdate(const Place& live, const Place& spec, std::vector<Cause>& causes);
 
 // Validation of volumes and what belongs to them. Mirrors a part of pkg/apis/core/validation and
-// pkg/apis/storage/validation. Not checked: the members of most types of volumes, node affinities,
-// data sources, parameters and topologies.
+// pkg/apis/storage/validation, and pkg/volume/validation.
 void CheckAttributesClassUpdate(const Place& live, const Place& next, FieldRules& rules);
 void CheckClaim(const Place& claim, FieldRules& rules);
 void CheckClaimUpdate(const Place& live, const Place& next, FieldRules& rules);
+void CheckCsiDriver(const Place& driver, FieldRules& rules);
 void CheckCsiNode(const Place& node, FieldRules& rules);
 void CheckPersistentVolume(const Place& volume, FieldRules& rules);
 void CheckPersistentVolumeUpdate(const Place& live, const Place& next, FieldRules& rules);
+void CheckStorageCapacity(const Place& capacity, FieldRules& rules);
 void CheckStorageClass(const Place& storage_class, FieldRules& rules);
 void CheckStorageClassUpdate(const Place& live, const Place& next, FieldRules& rules);
+void CheckAttributesClass(const Place& attributes_class, FieldRules& rules);
 void CheckVolumeAttachment(const Place& attachment, FieldRules& rules);
+// Parts of CheckPersistentVolume: the members that name its type, which it has one of.
+std::vector<Place> VolumeSourcesOf(const Place& spec);
+void CheckVolumeSources(const Place& spec, FieldRules& rules);
+void CheckDriverName(const Place& name, FieldRules& rules);
 
 // Validation of the kinds about networks. Mirrors pkg/apis/networking/validation,
-// pkg/apis/discovery/validation and a part of pkg/apis/core/validation. Not checked: whether an
-// excepted range is inside of its block, fully qualified domain names, hints and topologies.
+// pkg/apis/discovery/validation and a part of pkg/apis/core/validation. Not checked: how many ports
+// and endpoints there are.
 void CheckEndpoints(const Place& endpoints, FieldRules& rules);
 void CheckEndpointSlice(const Place& slice, FieldRules& rules);
 void CheckEndpointSliceUpdate(const Place& live, const Place& next, FieldRules& rules);
@@ -120,16 +126,24 @@ void CheckIngress(const Place& ingress, FieldRules& rules);
 void CheckIngressClass(const Place& ingress_class, FieldRules& rules);
 void CheckNetworkPolicy(const Place& policy, FieldRules& rules);
 
-// Validation of Services. Mirrors ValidateService{Create,Update} of pkg/apis/core/validation. Not
-// checked: ranges of load balancers, annotations, whether an address or a node port is free, and
-// policies that need a cluster with two IP families.
+// Validation of Nodes and Namespaces. Mirrors a part of pkg/apis/core/validation. Not checked: the
+// annotations of a Node, and its addresses.
+void CheckNode(const Place& node, FieldRules& rules);
+void CheckNodeUpdate(const Place& live, const Place& next, FieldRules& rules);
+void CheckNamespace(const Place& ns, FieldRules& rules);
+void CheckNamespaceStatus(const Place& live, const Place& next, FieldRules& rules);
+void CheckFinalizedNamespace(const Place& ns, FieldRules& rules);  // of the subresource
+void CheckSpecFinalizer(const Place& finalizer, FieldRules& rules);
+
+// Validation of Services. Mirrors ValidateService{Create,Update} of pkg/apis/core/validation.
 void CheckService(const Place& service, FieldRules& rules);
+// The part of the addresses, which is also checked before any is allocated.
+void CheckClusterAddresses(const Place& spec, FieldRules& rules);
 void CheckServiceUpdate(const Place& live, const Place& next, FieldRules& rules);
 
 // Validation of policies, limits and requests. Mirrors folder validation of pkg/apis/autoscaling,
 // policy, scheduling, node, apps and certificates, and a part of pkg/apis/core/validation. Not
-// checked: the behavior of an autoscaler, names of resources and ratios in a LimitRange, and of a
-// CertificateSigningRequest the request in its PEM block, usages and the certificate.
+// checked: of a CertificateSigningRequest the request in its PEM block, usages and the certificate.
 void CheckAutoscaler(const Place& autoscaler, FieldRules& rules);
 void CheckControllerRevision(const Place& revision, FieldRules& rules);
 void CheckDisruptionBudget(const Place& budget, FieldRules& rules);

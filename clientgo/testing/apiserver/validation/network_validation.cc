@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <arpa/inet.h>
+#include <sys/socket.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,61 +15,11 @@
 #include "clientgo/testing/apiserver/validation/validation.h"
 
 namespace capstan::testing::apiserver {
-bool IsAddress(std::string_view text, int family) {
-  std::array<unsigned char, sizeof(in6_addr)> bytes{};
-  return inet_pton(family, std::string(text).c_str(), bytes.data()) == 1;
-}
-
-void CheckAddress(const Place& address, FieldRules& rules) {
-  const std::string_view text = address.Text();
-  if (IsAddress(text, AF_INET) || IsAddress(text, AF_INET6)) {
-    if (text == "0.0.0.0" || text == "::") {
-      rules.Invalid(address, "may not be unspecified (" + std::string(text) + ")");
-    }
-    if (text.starts_with("127.") || text == "::1") {
-      rules.Invalid(address, "may not be in the loopback range (127.0.0.0/8, ::1/128)");
-    }
-    if (text.starts_with("169.254.")) {
-      rules.Invalid(address, "may not be in the link-local range (169.254.0.0/16, fe80::/10)");
-    }
-    return;
-  }
-  rules.InvalidText(address, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
-}
-
-void CheckPortNumber(const Place& port, FieldRules& rules) {
-  constexpr std::int64_t kMost = 65535;
-  const std::int64_t number = port.Number().value_or(0);
-  if (number >= 1 && number <= kMost) return;
-  rules.InvalidAs(port, std::to_string(number), "must be between 1 and 65535, inclusive");
-}
-
-std::vector<std::string> PortNameErrors(std::string_view name) {
-  constexpr std::size_t kNameMax = 15;
-  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
-  const auto is_known = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '-'; };
-  std::vector<std::string> errors;
-  if (name.size() > kNameMax) errors.emplace_back("must be no more than 15 characters");
-  if (!std::all_of(name.begin(), name.end(), is_known)) {
-    errors.emplace_back("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
-  }
-  if (std::none_of(name.begin(), name.end(), is_letter)) {
-    errors.emplace_back("must contain at least one letter (a-z)");
-  }
-  if (name.find("--") != std::string_view::npos) {
-    errors.emplace_back("must not contain consecutive hyphens");
-  }
-  if (name.starts_with('-') || name.ends_with('-')) {
-    errors.emplace_back("must not begin or end with a hyphen");
-  }
-  return errors;
-}
-
-void CheckAppProtocol(const Place& protocol, FieldRules& rules) {
-  if (protocol.Given()) rules.InvalidText(protocol, QualifiedNameErrors(protocol.Text()));
-}
-
 namespace {
+
+void CheckNodeName(const Place& name, FieldRules& rules) {
+  if (name.Given()) rules.InvalidText(name, SubdomainErrors(name.Text()));
+}
 
 void CheckEndpointPort(const Place& port, bool named, FieldRules& rules) {
   const Place name = port["name"];
@@ -79,6 +28,37 @@ void CheckEndpointPort(const Place& port, bool named, FieldRules& rules) {
   CheckPortNumber(port["port"], rules);
   rules.OneOf(port["protocol"], {"SCTP", "TCP", "UDP"});
   CheckAppProtocol(port["appProtocol"], rules);
+}
+
+// A name of a domain has two labels at least.
+void CheckFullName(const Place& address, FieldRules& rules) {
+  std::string_view name = address.Text();
+  if (name.empty()) return rules.Required(address);
+  if (name.ends_with('.')) name.remove_suffix(1);
+  auto errors = SubdomainErrors(name);
+  const auto labels = Split(name, '.');
+  if (errors.empty() && labels.size() < 2) {
+    errors.emplace_back("should be a domain with at least two segments separated by dots");
+  }
+  if (!errors.empty()) return rules.InvalidAs(address, Quote(name), Join(errors, ","));
+  for (const std::string_view label : labels) {
+    const auto wrong = DnsLabelErrors(label);
+    if (!wrong.empty()) return rules.InvalidAs(address, Quote(label), Join(wrong, ","));
+  }
+}
+
+// Checks for which zones or nodes an endpoint is.
+void CheckHints(const Place& hints, std::vector<std::string> (*errors_of)(std::string_view),
+                FieldRules& rules) {
+  constexpr std::size_t kMost = 8;
+  const auto items = hints.Items();
+  if (items.size() > kMost) return rules.TooMany(hints, items.size(), kMost);
+  std::set<std::string_view> names;
+  for (const Place& item : items) {
+    const Place name = item["name"];
+    if (!names.insert(name.Text()).second) rules.Duplicate(name);
+    rules.InvalidText(name, errors_of(name.Text()));
+  }
 }
 
 std::vector<std::string> WildcardErrors(std::string_view host) {
@@ -98,17 +78,23 @@ void CheckHost(const Place& host, FieldRules& rules) {
   rules.Invalid(host, wildcard ? WildcardErrors(text) : SubdomainErrors(text));
 }
 
+// Checks the reference to an object that the backend of an Ingress or a class names.
+void CheckReference(const Place& reference, FieldRules& rules) {
+  const Place group = reference["apiGroup"];
+  if (group.Given()) rules.InvalidText(group, SubdomainErrors(group.Text()));
+  for (const char* const member : {"kind", "name"}) {
+    const Place field = reference[member];
+    if (rules.RequireText(field)) rules.Invalid(field, PathSegmentErrors(field.Text()));
+  }
+}
+
 void CheckBackend(const Place& backend, FieldRules& rules) {
   const bool resource = backend["resource"].Given();
   const Place service = backend["service"];
   const auto invalid = [&](std::string_view why) { rules.InvalidAs(backend, R"("")", why); };
   if (resource && service.Given()) return invalid("cannot set both resource and service backends");
   if (!resource && !service.Given()) return invalid("resource or service backend is required");
-  if (resource) {
-    rules.RequireText(backend["resource"]["kind"]);
-    rules.RequireText(backend["resource"]["name"]);
-    return;
-  }
+  if (resource) return CheckReference(backend["resource"], rules);
   if (rules.RequireText(service["name"])) {
     rules.Invalid(service["name"], Dns1035LabelErrors(service["name"].Text()));
   }
@@ -117,7 +103,8 @@ void CheckBackend(const Place& backend, FieldRules& rules) {
   const bool has_number = number.Number().value_or(0) != 0;
   if (!name.Text().empty() && has_number) return invalid("cannot set both port name & port number");
   if (has_number) return CheckPortNumber(number, rules);
-  if (name.Text().empty()) rules.Required(backend, "port name or number is required");
+  if (name.Text().empty()) return rules.Required(backend, "port name or number is required");
+  rules.Invalid(name, PortNameErrors(name.Text()));
 }
 
 void CheckPath(const Place& path, FieldRules& rules) {
@@ -153,6 +140,7 @@ void CheckPolicyPort(const Place& port, FieldRules& rules) {
     if (number.Given() && end.Given()) {
       rules.Invalid(end, "may not be specified when `port` is non-numeric");
     }
+    if (number.Given()) rules.Invalid(number, PortNameErrors(number.Text()));
     return;
   }
   CheckPortNumber(number, rules);
@@ -163,21 +151,17 @@ void CheckPolicyPort(const Place& port, FieldRules& rules) {
   CheckPortNumber(end, rules);
 }
 
-bool IsCidr(std::string_view text) {
-  const std::size_t slash = text.find('/');
-  if (slash == std::string_view::npos) return false;
-  const std::string_view address = text.substr(0, slash);
-  const std::string_view digits = text.substr(slash + 1);
-  int length = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), length);
-  if (digits.empty() || error != std::errc() || end != digits.data() + digits.size()) return false;
-  return (IsAddress(address, AF_INET) && length <= 32) ||
-         (IsAddress(address, AF_INET6) && length <= 128);
-}
-
-void CheckCidr(const Place& cidr, FieldRules& rules) {
-  if (IsCidr(cidr.Text())) return;
-  rules.InvalidText(cidr, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)");
+// The exceptions are inside of a valid range, and smaller.
+void CheckBlock(const Place& block, FieldRules& rules) {
+  CheckCidr(block["cidr"], rules);
+  const auto whole = ParseCidr(block["cidr"].Text());
+  if (!whole) return;
+  for (const Place& except : block["except"].Items()) {
+    CheckCidr(except, rules);
+    const auto part = ParseCidr(except.Text());
+    if (!part || (whole->Contains(part->First()) && whole->bits < part->bits)) continue;
+    rules.Invalid(except, "must be a strict subset of `cidr`");
+  }
 }
 
 void CheckPeer(const Place& peer, FieldRules& rules) {
@@ -185,10 +169,7 @@ void CheckPeer(const Place& peer, FieldRules& rules) {
   const bool selects = peer["podSelector"].Given() || peer["namespaceSelector"].Given();
   rules.LabelSelector(peer["podSelector"]);
   rules.LabelSelector(peer["namespaceSelector"]);
-  if (block.Given() && rules.RequireText(block["cidr"])) {
-    CheckCidr(block["cidr"], rules);
-    for (const Place& except : block["except"].Items()) CheckCidr(except, rules);
-  }
+  if (block.Given() && rules.RequireText(block["cidr"])) CheckBlock(block, rules);
   if (!selects && !block.Given()) rules.Required(peer, "must specify a peer");
   if (selects && block.Given()) {
     rules.Forbidden(peer, "may not specify both ipBlock and another peer");
@@ -206,9 +187,10 @@ void CheckEndpoints(const Place& endpoints, FieldRules& rules) {
     }
     for (const auto* const list : {&ready, &others}) {
       for (const Place& address : *list) {
-        CheckAddress(address["ip"], rules);
+        CheckAnyAddress(address["ip"], rules);
         rules.Label(address["hostname"]);
-        rules.Subdomain(address["nodeName"]);
+        CheckNodeName(address["nodeName"], rules);
+        CheckEndpointAddress(address["ip"], rules);
       }
     }
     const auto ports = subset["ports"].Items();
@@ -232,20 +214,21 @@ void CheckEndpointSlice(const Place& slice, FieldRules& rules) {
     const Place addresses = endpoint["addresses"];
     if (addresses.Items().empty()) rules.Required(addresses, "must contain at least 1 address");
     for (const Place& address : addresses.Items()) {
-      const std::string_view text = address.Text();
+      if (type.Text() == "FQDN") CheckFullName(address, rules);
       if (type.Text() != "IPv4" && type.Text() != "IPv6") continue;
-      const bool v4 = IsAddress(text, AF_INET);
-      const bool v6 = IsAddress(text, AF_INET6);
-      if (v4 && type.Text() == "IPv6") {
-        rules.Invalid(address.At(addresses.path()), "must be an IPv6 address");
-      }
-      if (v6 && type.Text() == "IPv4") {
-        rules.Invalid(address.At(addresses.path()), "must be an IPv4 address");
+      const auto parsed = ParseAddress(address.Text());
+      if (parsed && (parsed->family == AF_INET) != (type.Text() == "IPv4")) {
+        rules.Invalid(address.At(addresses.path()),
+                      "must be an " + std::string(type.Text()) + " address");
       }
       CheckAddress(address, rules);
     }
-    rules.Subdomain(endpoint["nodeName"]);
-    rules.Label(endpoint["hostname"]);
+    CheckNodeName(endpoint["nodeName"], rules);
+    if (const Place name = endpoint["hostname"]; name.Given()) {
+      rules.InvalidText(name, DnsLabelErrors(name.Text()));
+    }
+    CheckHints(endpoint["hints"]["forZones"], LabelValueErrors, rules);
+    CheckHints(endpoint["hints"]["forNodes"], SubdomainErrors, rules);
   }
 }
 
@@ -257,7 +240,8 @@ void CheckIngress(const Place& ingress, FieldRules& rules) {
   const Place spec = ingress["spec"];
   const auto hosts = spec["rules"].Items();
   if (hosts.empty() && !spec["defaultBackend"].Given()) {
-    rules.InvalidAs(spec, "null", "either `defaultBackend` or `rules` must be specified");
+    rules.InvalidAs(spec, spec["rules"].value().IsArray() ? "[]" : "null",
+                    "either `defaultBackend` or `rules` must be specified");
   }
   if (spec["defaultBackend"].Given()) CheckBackend(spec["defaultBackend"], rules);
   for (const Place& rule : hosts) {
@@ -292,31 +276,42 @@ void CheckNetworkPolicy(const Place& policy, FieldRules& rules) {
     rules.Invalid(types, "may not specify more than two policyTypes");
     return;
   }
-  for (const Place& type : types.Items()) rules.OneOf(type, {"Ingress", "Egress"});
+  for (const Place& type : types.Items()) {
+    if (type.Text() == "Ingress" || type.Text() == "Egress") continue;
+    rules.Unsupported(type, Quote(type.Text()), {"Ingress", "Egress"});
+  }
 }
 
 void CheckIngressClass(const Place& ingress_class, FieldRules& rules) {
   const Place spec = ingress_class["spec"];
   const Place controller = spec["controller"];
+  constexpr std::size_t kControllerMax = 250;
+  if (controller.Text().size() > kControllerMax) rules.TooLong(controller, kControllerMax);
   if (rules.RequireText(controller)) {
     const std::string_view text = controller.Text();
     const std::size_t slash = text.find('/');
     if (slash == std::string_view::npos || slash == 0 || slash + 1 == text.size()) {
       rules.Invalid(controller, "must be a domain-prefixed path (such as \"acme.io/foo\")");
     } else {
-      rules.Invalid(controller, SubdomainErrors(text.substr(0, slash)));
+      const std::string_view domain = text.substr(0, slash);
+      for (const std::string& error : SubdomainErrors(domain)) {
+        rules.InvalidAs(controller, Quote(domain), error);
+      }
     }
   }
   const Place parameters = spec["parameters"];
   if (!parameters.Given()) return;
-  rules.RequireText(parameters["kind"]);
-  rules.RequireText(parameters["name"]);
+  CheckReference(parameters, rules);
   const Place scope = parameters["scope"];
-  if (!scope.Given()) return rules.Required(scope);
-  rules.OneOf(scope, {"Cluster", "Namespace"});
   const Place ns = parameters["namespace"];
-  if (scope.Text() == "Namespace" && ns.Text().empty()) {
+  if (!scope.Given()) return rules.Required(scope);
+  if (scope.Text() != "Cluster" && scope.Text() != "Namespace") {
+    rules.Unsupported(scope, Quote(scope.Text()), {"Cluster", "Namespace"});
+  }
+  if (scope.Text() == "Namespace" && !ns.Given()) {
     rules.Required(ns, "`parameters.scope` is set to 'Namespace'");
+  } else if (scope.Text() == "Namespace") {
+    rules.InvalidText(ns, DnsLabelErrors(ns.Text()));
   }
   if (scope.Text() == "Cluster" && ns.Given()) {
     rules.Forbidden(ns, "`parameters.scope` is set to 'Cluster'");

@@ -11,6 +11,7 @@
 #include "capstan/text.h"
 #include "clientgo/testing/apiserver/types/amounts.h"
 #include "clientgo/testing/apiserver/validation/pod_rules.h"
+#include "clientgo/testing/apiserver/validation/resource_rules.h"
 #include "clientgo/testing/apiserver/validation/validation.h"
 
 namespace capstan::testing::apiserver {
@@ -18,70 +19,11 @@ namespace {
 
 constexpr std::string_view kHugePages = "hugepages-";
 
-bool IsInList(std::string_view text, const auto& texts) {
-  return std::find(texts.begin(), texts.end(), text) != texts.end();
-}
-
-// The resources that a quota counts in whole numbers.
-constexpr std::array<std::string_view, 9> kWholeResources = {"pods",
-                                                             "resourcequotas",
-                                                             "services",
-                                                             "replicationcontrollers",
-                                                             "secrets",
-                                                             "configmaps",
-                                                             "persistentvolumeclaims",
-                                                             "services.nodeports",
-                                                             "services.loadbalancers"};
-constexpr std::array<std::string_view, 11> kComputeResources = {
-    "cpu",          "memory",          "ephemeral-storage",
-    "requests.cpu", "requests.memory", "requests.ephemeral-storage",
-    "limits.cpu",   "limits.memory",   "limits.ephemeral-storage",
-    "storage",      "requests.storage"};
-
-bool IsQualified(std::string_view name) { return name.find('/') != std::string_view::npos; }
-
-bool IsNative(std::string_view name) {
-  return !IsQualified(name) || name.find("kubernetes.io/") != std::string_view::npos;
-}
-
-bool IsExtended(std::string_view name) {
-  return !IsNative(name) && !name.starts_with("requests.") &&
-         QualifiedNameErrors("requests." + std::string(name)).empty();
-}
-
 bool IsPages(std::string_view name) { return name.starts_with(kHugePages); }
 
-bool IsStandard(std::string_view name) {
-  return IsInList(name, kWholeResources) || IsInList(name, kComputeResources) || IsPages(name) ||
-         name.starts_with("requests.hugepages-");
-}
-
-// Reports whether the name of a resource has the right form.
-bool CheckResourceName(const Place& name, FieldRules& rules) {
-  const auto errors = QualifiedNameErrors(name.Text());
-  rules.InvalidText(name, errors);
-  if (!errors.empty()) return false;
-  if (IsQualified(name.Text()) || IsStandard(name.Text())) return true;
-  rules.Invalid(name, "must be a standard resource type or fully qualified");
-  return false;
-}
-
-void CheckNameForContainer(const Place& name, FieldRules& rules) {
-  CheckResourceName(name, rules);
-  const std::string_view text = name.Text();
-  if (!IsQualified(text)) {
-    if (IsPages(text) || text == "cpu" || text == "memory" || text == "ephemeral-storage") {
-      return;
-    }
-    rules.InvalidText(name, "must be a standard resource for containers");
-  } else if (!IsNative(text) && !IsExtended(text)) {
-    rules.InvalidText(name, "doesn't follow extended resource name standard");
-  }
-}
-
 void CheckNameForPod(const Place& name, FieldRules& rules) {
-  if (!CheckResourceName(name, rules)) return;
   const std::string_view text = name.Text();
+  if (!CheckResourceName(name, text, rules)) return;
   if (text == "cpu" || text == "memory" || IsPages(text)) return;
   rules.Unsupported(name, Quote(text), {"cpu", kHugePages, "memory"});
 }
@@ -91,12 +33,9 @@ Quantity AmountOf(const Place& amount) {
 }
 
 void CheckAmountOf(std::string_view name, const Place& amount, FieldRules& rules) {
-  const Quantity quantity = AmountOf(amount);
-  if (quantity < Quantity()) rules.Invalid(amount, "must be greater than or equal to 0");
-  if ((IsInList(name, kWholeResources) || IsExtended(name)) && quantity.milli() % 1000 != 0) {
-    rules.Invalid(amount, "must be an integer");
-  }
+  CheckResourceAmount(amount, name, rules);
   if (!IsPages(name)) return;
+  const Quantity quantity = AmountOf(amount);
   const auto page = Quantity::Parse(name.substr(kHugePages.size()));
   if (page && page->value() > 0 && page->milli() % 1000 == 0 &&
       quantity.value() % page->value() == 0) {
@@ -109,7 +48,7 @@ void CheckAmountOf(std::string_view name, const Place& amount, FieldRules& rules
 void CheckRequestOfLimited(const Place& requirements, std::string_view name, FieldRules& rules) {
   const Place request = requirements["requests"].Entry(name);
   const Place limit = requirements["limits"].Entry(name);
-  const bool overcommit = IsNative(name) && !IsPages(name);
+  const bool overcommit = IsOvercommitAllowed(name);
   const auto refuse = [&](std::string_view how) {
     rules.Invalid(request.At(requirements["requests"].path()),
                   std::string(how) + std::string(name) + " limit of " + std::string(limit.Text()));
@@ -171,7 +110,8 @@ void CheckRequirements(const Place& requirements, bool of_pod, const PodScope& s
       const std::string_view name = key.Text();
       const Place amount = list.Entry(name);
       const Place named = key.At(amount.path());
-      of_pod ? CheckNameForPod(named, rules) : CheckNameForContainer(named, rules);
+      if (of_pod) CheckNameForPod(named, rules);
+      if (!of_pod) CheckContainerResourceName(named, name, rules);
       CheckAmountOf(name, amount, rules);
       if (list_name == "requests") CheckRequestOfLimited(requirements, name, rules);
       compute = compute || name == "cpu" || name == "memory";

@@ -11,7 +11,9 @@
 
 #include "capstan/quantity.h"
 #include "capstan/text.h"
+#include "clientgo/testing/apiserver/types/json.h"
 #include "clientgo/testing/apiserver/validation/kind_rules.h"
+#include "clientgo/testing/apiserver/validation/resource_rules.h"
 #include "clientgo/testing/apiserver/validation/validation.h"
 
 namespace capstan::testing::apiserver {
@@ -35,94 +37,20 @@ void CheckAmount(const Place& amount, FieldRules& rules) {
   }
 }
 
-void CheckMetricTarget(const Place& target, FieldRules& rules) {
-  const Place type = target["type"];
-  if (type.Text().empty()) rules.Required(type, "must specify a metric target type");
-  rules.OneOf(type, {"Utilization", "Value", "AverageValue"});
-  for (const char* const member : {"value", "averageValue"}) {
-    const auto quantity = Quantity::Parse(target[member].Text());
-    if (quantity && *quantity <= Quantity()) {
-      rules.Invalid(target[member], "must be positive");
-    }
-  }
-  const Place utilization = target["averageUtilization"];
-  if (utilization.Number().value_or(1) < 1) {
-    rules.Invalid(utilization, "must be greater than 0");
-  }
-}
-
-void CheckMetric(const Place& metric, FieldRules& rules) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kTypes = {
-      {{"ContainerResource", "containerResource"},
-       {"External", "external"},
-       {"Object", "object"},
-       {"Pods", "pods"},
-       {"Resource", "resource"}}};
-  const Place type = metric["type"];
-  if (type.Text().empty()) return rules.Required(type, "must specify a metric source type");
-  const auto* const known = std::find_if(
-      kTypes.begin(), kTypes.end(), [&](const auto& each) { return each.first == type.Text(); });
-  if (known == kTypes.end()) {
-    return rules.Unsupported(type, Quote(type.Text()),
-                             {"ContainerResource", "External", "Object", "Pods", "Resource"});
-  }
-  for (const auto& [name, member] : kTypes) {
-    const Place source = metric[member];
-    if (name != type.Text() && source.Given()) {
-      rules.Forbidden(source, "must populate the given metric source only");
-    }
-    if (name != type.Text()) continue;
-    if (!source.Given()) {
-      rules.Required(source, "must populate information for the given metric source");
-      continue;
-    }
-    if (name == "Resource" || name == "ContainerResource") {
-      if (source["name"].Text().empty()) {
-        rules.Required(source["name"], "must specify a resource name");
-      }
-    } else {
-      rules.RequireText(source["metric"]["name"], "must specify a metric name");
-    }
-    CheckMetricTarget(source["target"], rules);
-  }
-}
-
 }  // namespace
-
-void CheckAutoscaler(const Place& autoscaler, FieldRules& rules) {
-  const Place spec = autoscaler["spec"];
-  const Place least = spec["minReplicas"];
-  const Place most = spec["maxReplicas"];
-  const std::int64_t maximum = most.Number().value_or(0);
-  const auto invalid = [&](std::string_view why) {
-    rules.InvalidAs(most, std::to_string(maximum), why);
-  };
-  if (least.Number().value_or(1) < 1) rules.Invalid(least, "must be greater than or equal to 1");
-  if (maximum < 1) invalid("must be greater than 0");
-  if (least.Number() && maximum < *least.Number()) {
-    invalid("must be greater than or equal to `minReplicas`");
-  }
-  for (const char* const member : {"kind", "name"}) {
-    const Place field = spec["scaleTargetRef"][member];
-    if (rules.RequireText(field)) rules.Invalid(field, PathSegmentErrors(field.Text()));
-  }
-  const Place version = spec["scaleTargetRef"]["apiVersion"];
-  // The core group has only one kind with a scale.
-  const bool core = spec["scaleTargetRef"]["kind"].Text() == "ReplicationController";
-  if (!core && version.Text().find('/') == std::string_view::npos) {
-    rules.InvalidText(version, "apiVersion must specify API group");
-  }
-  const Place utilization = spec["targetCPUUtilizationPercentage"];
-  if (utilization.Number().value_or(1) < 1) rules.Invalid(utilization, "must be greater than 0");
-  for (const Place& metric : spec["metrics"].Items()) CheckMetric(metric, rules);
-}
 
 void CheckDisruptionBudget(const Place& budget, FieldRules& rules) {
   const Place spec = budget["spec"];
   const Place available = spec["minAvailable"];
   const Place unavailable = spec["maxUnavailable"];
   if (available.Given() && unavailable.Given()) {
-    rules.Invalid(spec, "minAvailable and maxUnavailable cannot be both set");
+    // Go shows the fields of the internal type.
+    rules.InvalidAs(spec,
+                    R"({"MinAvailable":)" + available.Json() + R"(,"Selector":)" +
+                        spec["selector"].Json() + R"(,"MaxUnavailable":)" + unavailable.Json() +
+                        R"(,"UnhealthyPodEvictionPolicy":)" +
+                        spec["unhealthyPodEvictionPolicy"].Json() + "}",
+                    "minAvailable and maxUnavailable cannot be both set");
   }
   for (const Place& amount : {available, unavailable}) CheckAmount(amount, rules);
   rules.LabelSelector(spec["selector"]);
@@ -146,7 +74,7 @@ void CheckPriorityClass(const Place& priority_class, FieldRules& rules) {
   } else if (number > kMost) {
     rules.Forbidden(value, "maximum allowed value of a user defined priority is 1000000000");
   }
-  rules.OneOf(priority_class["preemptionPolicy"], {"Never", "PreemptLowerPriority"});
+  rules.OneOf(priority_class["preemptionPolicy"], {"PreemptLowerPriority", "Never"});
 }
 
 void CheckPriorityClassUpdate(const Place& live, const Place& next, FieldRules& rules) {
@@ -159,6 +87,31 @@ void CheckPriorityClassUpdate(const Place& live, const Place& next, FieldRules& 
 void CheckRuntimeClass(const Place& runtime_class, FieldRules& rules) {
   const Place handler = runtime_class["handler"];
   rules.InvalidText(handler, DnsLabelErrors(handler.Text()));
+  const Place amounts = runtime_class["overhead"]["podFixed"].At("overhead.limits");
+  for (const Place& name : amounts.Keys()) {
+    const Place amount = amounts.Entry(name.Text());
+    CheckContainerResourceName(amount, name.Text(), rules);
+    CheckResourceAmount(amount, name.Text(), rules);
+  }
+  const Place scheduling = runtime_class["scheduling"];
+  rules.Labels(scheduling["nodeSelector"]);
+  const Place tolerations = scheduling["tolerations"];
+  CheckPodTolerations(tolerations.At("scheduling.tolerations.tolerations"), rules);
+  std::set<std::array<std::string_view, 4>> known;
+  for (const Place& toleration : tolerations.Items()) {
+    const auto text = [&](const char* member) { return toleration[member].Text(); };
+    if (known.insert({text("key"), text("operator"), text("value"), text("effect")}).second) {
+      continue;
+    }
+    const Place seconds = toleration["tolerationSeconds"];
+    rules.DuplicateAs(toleration, Json{{"Key", text("key")},
+                                       {"Operator", text("operator")},
+                                       {"Value", text("value")},
+                                       {"Effect", text("effect")},
+                                       {"TolerationSeconds",
+                                        seconds.Given() ? Json(seconds.value()) : Json(nullptr)}}
+                                      .text());
+  }
 }
 
 void CheckControllerRevision(const Place& revision, FieldRules& rules) {
@@ -192,6 +145,37 @@ void CheckReplicationController(const Place& controller, FieldRules& rules) {
   rules.Forbidden(deadline, "activeDeadlineSeconds in ReplicationController is not Supported");
 }
 
+namespace {
+
+// Checks how much higher than a request a limit may be, and the defaults of resources that cannot
+// be overcommitted.
+void CheckLimitRatio(const Place& item, std::string_view name, FieldRules& rules) {
+  const auto amount_of = [&](const char* member) {
+    return Quantity::Parse(item[member].Entry(name).Text());
+  };
+  const Place at = item["maxLimitRequestRatio"].Entry(name);
+  const std::string text(at.Text());
+  const auto ratio = amount_of("maxLimitRequestRatio");
+  const auto least = amount_of("min");
+  const auto most = amount_of("max");
+  if (ratio && ratio->milli() < 1000) rules.Invalid(at, "ratio " + text + " is less than 1");
+  if (ratio && least && most) {
+    const double limit = static_cast<double>(most->milli()) / static_cast<double>(least->milli());
+    if (static_cast<double>(ratio->milli()) / 1000 > limit) {
+      rules.Invalid(at, "ratio " + text + " is greater than max/min = " + std::to_string(limit));
+    }
+  }
+  const Place first = item["default"].Entry(name);
+  const Place second = item["defaultRequest"].Entry(name);
+  if (IsOvercommitAllowed(name) || !first.Given() || !second.Given()) return;
+  if (amount_of("default") == amount_of("defaultRequest")) return;
+  rules.Invalid(second, "default value " + std::string(first.Text()) +
+                            " must equal to defaultRequest value " + std::string(second.Text()) +
+                            " in " + std::string(name));
+}
+
+}  // namespace
+
 void CheckLimitRange(const Place& range, FieldRules& rules) {
   std::set<std::string_view> types;
   for (const Place& item : range["spec"]["limits"].Items()) {
@@ -219,25 +203,38 @@ void CheckLimitRange(const Place& range, FieldRules& rules) {
                      "provided");
     }
     std::set<std::string_view> names;
-    for (const char* const member : {"min", "max", "default", "defaultRequest"}) {
-      for (const Place& key : item[member].Keys()) names.insert(key.Text());
+    const bool of_containers = type.Text() == "Container" || type.Text() == "Pod";
+    for (const char* const member :
+         {"max", "min", "default", "defaultRequest", "maxLimitRequestRatio"}) {
+      if (type.Text() == "Pod" && std::string_view(member).starts_with("default")) continue;
+      for (const Place& key : item[member].Keys()) {
+        const Place amount = item[member].Entry(key.Text());
+        if (of_containers) CheckContainerResourceName(amount, key.Text(), rules);
+        if (!of_containers) CheckResourceName(amount, key.Text(), rules);
+        names.insert(key.Text());
+      }
     }
     for (const std::string_view name : names) {
       const auto not_above = [&](const char* low, const char* high, const char* shown,
                                  const std::string& low_text, const std::string& high_text) {
+        if (type.Text() == "Pod" && std::string_view(shown).starts_with("default")) return;
         const Place a = item[low].Entry(name);
         const Place b = item[high].Entry(name);
         const auto x = Quantity::Parse(a.Text());
         const auto y = Quantity::Parse(b.Text());
         if (!x || !y || *x <= *y) return;
         const Place at = item[shown].Entry(name);
-        rules.Invalid(at, std::string(low_text)
-                              .append(" value ")
-                              .append(a.Text())
-                              .append(" is greater than ")
-                              .append(high_text)
-                              .append(" value ")
-                              .append(b.Text()));
+        // The error of a default shows the other amount.
+        const Place value = std::string_view(shown) != "default" ? at
+                            : std::string_view(low) == "default" ? b
+                                                                 : a;
+        rules.Invalid(value.At(at.path()), std::string(low_text)
+                                               .append(" value ")
+                                               .append(a.Text())
+                                               .append(" is greater than ")
+                                               .append(high_text)
+                                               .append(" value ")
+                                               .append(b.Text()));
       };
       not_above("min", "max", "min", "min", "max");
       not_above("min", "defaultRequest", "defaultRequest", "min", "default request");
@@ -245,43 +242,17 @@ void CheckLimitRange(const Place& range, FieldRules& rules) {
       not_above("defaultRequest", "default", "defaultRequest", "default request", "default limit");
       not_above("min", "default", "default", "min", "default");
       not_above("default", "max", "default", "default", "max");
+      CheckLimitRatio(item, name, rules);
     }
   }
 }
 
 void CheckResourceQuota(const Place& quota, FieldRules& rules) {
-  constexpr std::array<std::string_view, 18> kNames = {"cpu",
-                                                       "memory",
-                                                       "ephemeral-storage",
-                                                       "requests.cpu",
-                                                       "requests.memory",
-                                                       "requests.storage",
-                                                       "requests.ephemeral-storage",
-                                                       "limits.cpu",
-                                                       "limits.memory",
-                                                       "limits.ephemeral-storage",
-                                                       "pods",
-                                                       "resourcequotas",
-                                                       "services",
-                                                       "replicationcontrollers",
-                                                       "secrets",
-                                                       "persistentvolumeclaims",
-                                                       "configmaps",
-                                                       "services.nodeports"};
   const Place hard = quota["spec"]["hard"];
   for (const Place& key : hard.Keys()) {
-    const std::string_view name = key.Text();
-    const Place amount = hard.Entry(name);
-    const bool standard = std::find(kNames.begin(), kNames.end(), name) != kNames.end() ||
-                          name == "services.loadbalancers" || name.starts_with("hugepages-") ||
-                          name.starts_with("requests.hugepages-");
-    if (name.find('/') == std::string_view::npos && !standard) {
-      rules.InvalidAs(amount, Quote(name), "must be a standard resource for quota");
-    }
-    const auto quantity = Quantity::Parse(amount.Text());
-    if (quantity && *quantity < Quantity()) {
-      rules.Invalid(amount, "must be greater than or equal to 0");
-    }
+    const Place amount = hard.Entry(key.Text());
+    CheckQuotaResourceName(amount, key.Text(), rules);
+    CheckResourceAmount(amount, key.Text(), rules);
   }
   CheckQuotaScopes(quota["spec"], rules);
 }

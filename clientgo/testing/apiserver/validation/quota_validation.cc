@@ -3,12 +3,14 @@
 // validateScopeSelector of k8s.io/kubernetes/pkg/apis/core/validation.
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <set>
 #include <string>
 #include <string_view>
 
 #include "clientgo/testing/apiserver/types/json.h"
 #include "clientgo/testing/apiserver/validation/kind_rules.h"
+#include "clientgo/testing/apiserver/validation/resource_rules.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -28,22 +30,23 @@ bool IsScope(std::string_view scope) {
   return IsOneOf(scope, kScopes);
 }
 
-// Reports whether a scope can limit a resource. Names of other groups, such as "count/pods", can
-// have every scope.
+// Reports whether a scope can limit a resource. Other names, such as "count/pods", can have every
+// scope.
 bool CanLimit(std::string_view scope, std::string_view resource) {
   constexpr std::array<std::string_view, 6> kCompute = {
       "cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"};
-  if (resource.find('/') != std::string_view::npos || !IsScope(scope)) return true;
+  if (!IsQuotaResource(resource) || !IsScope(scope)) return true;
   if (scope == "VolumeAttributesClass") {
     return resource == "persistentvolumeclaims" || resource == "requests.storage";
   }
   return resource == "pods" || (scope != "BestEffort" && IsOneOf(resource, kCompute));
 }
 
-bool CanLimitAll(std::string_view scope, const Place& spec) {
+// Returns how many of the resources a scope cannot limit. Each of them is an error.
+std::size_t NotLimited(std::string_view scope, const Place& spec) {
   const auto keys = spec["hard"].Keys();
-  return std::all_of(keys.begin(), keys.end(),
-                     [&](const Place& key) { return CanLimit(scope, key.Text()); });
+  return static_cast<std::size_t>(std::count_if(
+      keys.begin(), keys.end(), [&](const Place& key) { return !CanLimit(scope, key.Text()); }));
 }
 
 bool Conflict(const std::set<std::string_view>& scopes) {
@@ -93,26 +96,23 @@ void CheckOperator(const Place& expression, const Place& all, FieldRules& rules)
 
 void CheckQuotaScopes(const Place& spec, FieldRules& rules) {
   std::set<std::string_view> given;
-  std::set<std::string_view> wrong;  // what is said of a field is said once
-  const auto once = [&](std::string_view what) { return wrong.insert(what).second; };
   const Place scopes = spec["scopes"];
   for (const Place& scope : scopes.Items()) {
     given.insert(scope.Text());
-    constexpr std::string_view kUnsupported = "unsupported scope";
-    if (!IsScope(scope.Text()) && once(kUnsupported)) rules.Invalid(scopes, kUnsupported);
-    constexpr std::string_view kApplied = "unsupported scope applied to resource";
-    if (!CanLimitAll(scope.Text(), spec) && once(kApplied)) rules.Invalid(scopes, kApplied);
+    if (!IsScope(scope.Text())) rules.Invalid(scopes, "unsupported scope");
+    for (std::size_t i = NotLimited(scope.Text(), spec); i > 0; --i) {
+      rules.Invalid(scopes, "unsupported scope applied to resource");
+    }
   }
   if (Conflict(given)) rules.Invalid(scopes, "conflicting scopes");
   given.clear();
-  wrong.clear();
   const Place selector = spec["scopeSelector"];
   const Place expressions = selector["matchExpressions"];
   for (const Place& expression : expressions.Items()) {
     const Place scope = expression["scopeName"].At(expressions.path() + ".scopeName");
     given.insert(scope.Text());
     if (!IsScope(scope.Text())) rules.InvalidText(scope, "unsupported scope");
-    if (!CanLimitAll(scope.Text(), spec) && once("selector")) {
+    for (std::size_t i = NotLimited(scope.Text(), spec); i > 0; --i) {
       rules.InvalidAs(expressions, SelectorText(selector), "unsupported scope applied to resource");
     }
     CheckOperator(expression, expressions, rules);

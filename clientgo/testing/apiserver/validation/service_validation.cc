@@ -18,6 +18,7 @@ namespace capstan::testing::apiserver {
 namespace {
 
 constexpr std::string_view kNone = "None";
+constexpr std::string_view kSpaces = " \t\r\n";
 constexpr std::string_view kForBalancer = "may only be used when `type` is 'LoadBalancer'";
 
 bool IsHeadless(const Place& spec) {
@@ -128,53 +129,46 @@ bool CheckEachAddress(const Place& list, FieldRules& rules) {
     if (i == 0 && text == kNone) {
       if (addresses.size() > 1) rules.Invalid(list, "'None' must be the first and only value");
       valid = valid && addresses.size() == 1;
-    } else if (!IsAddress(text, AF_INET) && !IsAddress(text, AF_INET6)) {
-      rules.InvalidText(addresses[i],
-                        "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
-      valid = false;
+    } else {
+      CheckAnyAddress(addresses[i], rules);
+      valid = valid && ParseAddress(text);
     }
   }
   return valid;
 }
 
-void CheckClusterAddresses(const Place& spec, FieldRules& rules) {
-  if (IsExternalName(spec)) return;
-  const Place first = spec["clusterIP"];
-  const Place list = spec["clusterIPs"];
-  const auto addresses = list.Items();
-  if (first.Text().empty()) {
-    if (!addresses.empty()) {
-      rules.Invalid(list, "must be empty when `clusterIP` is not specified");
-    }
-  } else if (addresses.empty()) {
-    rules.Required(list);
-  } else if (addresses.front().Text() != first.Text()) {
-    rules.Invalid(list, "first value must match `clusterIP`");
+// The ranges of clients, which may have spaces around them. They may be in an annotation, too.
+void CheckSourceRanges(const Place& service, FieldRules& rules) {
+  constexpr std::string_view kAnnotation = "service.beta.kubernetes.io/load-balancer-source-ranges";
+  // kube-apiserver writes this name with a capital letter.
+  const Place ranges =
+      service["spec"]["loadBalancerSourceRanges"].At("spec.LoadBalancerSourceRanges");
+  const Place annotation = service["metadata"]["annotations"].Entry(kAnnotation);
+  const bool listed = !ranges.Items().empty();
+  if (!listed && !annotation.Given()) return;
+  if (!IsLoadBalancer(service["spec"])) rules.Forbidden(listed ? ranges : annotation, kForBalancer);
+  const auto check = [&](const Place& at, std::string_view text) {
+    const runtime::JsonValue trimmed(rapidjson::StringRef(text.data(), text.size()));
+    CheckCidr({trimmed, at.path()}, rules);
+  };
+  for (const Place& range : ranges.Items()) check(range, Trim(range.Text(), kSpaces));
+  if (listed || Trim(annotation.Text(), kSpaces).empty()) return;
+  for (const std::string_view range : Split(annotation.Text(), ',')) {
+    check(annotation, Trim(range, kSpaces));
   }
-  CheckFamilies(spec, rules);
-  const bool valid = CheckEachAddress(list, rules);
-  if (addresses.size() > 2) rules.Invalid(list, "may only hold up to 2 values");
-  if (!valid || IsHeadless(spec)) return;
-  const auto is_new = [](const Place& address) { return IsAddress(address.Text(), AF_INET6); };
-  const auto new_addresses = std::count_if(addresses.begin(), addresses.end(), is_new);
-  if (addresses.size() > 1 && (addresses.size() > 2 || new_addresses != 1)) {
-    rules.Invalid(list, "may specify no more than one IP for each IP family");
-  }
-  const auto families = spec["ipFamilies"].Items();
-  for (std::size_t i = 0; i < std::min(addresses.size(), families.size()); ++i) {
-    const std::string_view family = families[i].Text();
-    if (family != (is_new(addresses[i]) ? "IPv4" : "IPv6")) continue;
-    rules.Invalid(addresses[i], "expected an " + std::string(family) +
-                                    " value as indicated by `ipFamilies[" + std::to_string(i) +
-                                    "]`");
-  }
+}
+
+void CheckTopologyAnnotations(const Place& service, FieldRules& rules) {
+  constexpr std::string_view kOld = "service.kubernetes.io/topology-aware-hints";
+  const Place annotations = service["metadata"]["annotations"];
+  const Place before = annotations.Entry(kOld);
+  const Place mode = annotations.Entry("service.kubernetes.io/topology-mode");
+  if (!mode.Given() || !before.Given() || mode.Text() == before.Text()) return;
+  rules.Invalid(mode, "must match annotations[" + std::string(kOld) + "] when both are specified");
 }
 
 void CheckLoadBalancer(const Place& spec, FieldRules& rules) {
   const bool balancer = IsLoadBalancer(spec);
-  // kube-apiserver writes this name with a capital letter.
-  const Place ranges = spec["loadBalancerSourceRanges"].At("spec.LoadBalancerSourceRanges");
-  if (!ranges.Items().empty() && !balancer) rules.Forbidden(ranges, kForBalancer);
   const Place allocate = spec["allocateLoadBalancerNodePorts"];
   if (allocate.Given() && !balancer) rules.Forbidden(allocate, kForBalancer);
   const Place balancer_class = spec["loadBalancerClass"];
@@ -194,7 +188,11 @@ void CheckTrafficPolicies(const Place& spec, FieldRules& rules) {
   }
   const Place health = spec["healthCheckNodePort"];
   if (IsLoadBalancer(spec) && external.Text() == "Local") {
-    CheckPortNumber(health, rules);
+    if (health.Number().value_or(0) == 0) {
+      rules.Required(health);
+    } else {
+      CheckPortNumber(health, rules);
+    }
   } else if (health.Number().value_or(0) != 0) {
     rules.Invalid(health,
                   "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is "
@@ -233,10 +231,44 @@ void CheckKept(const Place& live, const Place& next, std::string_view member, Fi
 
 }  // namespace
 
+void CheckClusterAddresses(const Place& spec, FieldRules& rules) {
+  if (IsExternalName(spec)) return;
+  const Place first = spec["clusterIP"];
+  const Place list = spec["clusterIPs"];
+  const auto addresses = list.Items();
+  if (first.Text().empty()) {
+    if (!addresses.empty()) {
+      rules.Invalid(list, "must be empty when `clusterIP` is not specified");
+    }
+  } else if (addresses.empty()) {
+    rules.Required(list);
+  } else if (addresses.front().Text() != first.Text()) {
+    rules.Invalid(list, "first value must match `clusterIP`");
+  }
+  CheckFamilies(spec, rules);
+  const bool valid = CheckEachAddress(list, rules);
+  if (addresses.size() > 2) rules.Invalid(list, "may only hold up to 2 values");
+  if (!valid || IsHeadless(spec)) return;
+  const auto is_new = [](const Place& address) { return IsAddress(address.Text(), AF_INET6); };
+  const auto new_addresses = std::count_if(addresses.begin(), addresses.end(), is_new);
+  if (addresses.size() > 1 && (addresses.size() > 2 || new_addresses != 1)) {
+    rules.Invalid(list, "may specify no more than one IP for each IP family");
+  }
+  const auto families = spec["ipFamilies"].Items();
+  for (std::size_t i = 0; i < std::min(addresses.size(), families.size()); ++i) {
+    const std::string_view family = families[i].Text();
+    if (family != (is_new(addresses[i]) ? "IPv4" : "IPv6")) continue;
+    rules.Invalid(addresses[i], "expected an " + std::string(family) +
+                                    " value as indicated by `ipFamilies[" + std::to_string(i) +
+                                    "]`");
+  }
+}
+
 void CheckService(const Place& service, FieldRules& rules) {
   const Place spec = service["spec"];
   const std::string_view type = spec["type"].Text();
   const auto ports = spec["ports"].Items();
+  CheckTopologyAnnotations(service, rules);
   if (ports.empty() && !IsHeadless(spec) && !IsExternalName(spec)) rules.Required(spec["ports"]);
   if ((type == "LoadBalancer" || type == "NodePort") && IsHeadless(spec)) {
     rules.Invalid(spec["clusterIPs"].Items().front(),
@@ -252,6 +284,7 @@ void CheckService(const Place& service, FieldRules& rules) {
   CheckType(spec, ports, rules);
   CheckUniquePorts(ports, "nodePort", rules);
   CheckUniquePorts(ports, "port", rules);
+  CheckSourceRanges(service, rules);
   CheckLoadBalancer(spec, rules);
   CheckTrafficPolicies(spec, rules);
 }

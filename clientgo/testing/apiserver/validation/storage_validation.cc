@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
+#include <cstdint>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,37 +37,65 @@ void CheckPositive(const Place& amount, FieldRules& rules) {
   if (quantity && *quantity <= Quantity()) rules.Invalid(amount, "must be greater than zero");
 }
 
-// Returns the members of a volume's spec that name its type.
-std::vector<Place> SourcesOf(const Place& spec) {
-  constexpr std::array kSources = {"hostPath",
-                                   "gcePersistentDisk",
-                                   "awsElasticBlockStore",
-                                   "glusterfs",
-                                   "flocker",
-                                   "nfs",
-                                   "rbd",
-                                   "quobyte",
-                                   "cephfs",
-                                   "iscsi",
-                                   "cinder",
-                                   "fc",
-                                   "flexVolume",
-                                   "azureFile",
-                                   "vsphereVolume",
-                                   "photonPersistentDisk",
-                                   "portworxVolume",
-                                   "azureDisk",
-                                   "scaleIO",
-                                   "local",
-                                   "storageos",
-                                   "csi"};
-  std::vector<Place> sources;
-  for (const char* const name : kSources) {
-    if (spec[name].Given()) sources.push_back(spec[name]);
+void CheckProvisioner(const Place& name, FieldRules& rules) {
+  if (!rules.RequireText(name)) return;
+  // The error shows the name in lower case.
+  const std::string lower = LowerAscii(name.Text());
+  for (const std::string& error : QualifiedNameErrors(lower)) {
+    rules.InvalidAs(name, Quote(lower), error);
   }
-  return sources;
 }
 
+void CheckParameters(const Place& parameters, FieldRules& rules) {
+  constexpr std::size_t kMost = 512;
+  constexpr std::size_t kBytesMax = 256UL * (1UL << 10U);
+  const auto keys = parameters.Keys();
+  if (keys.size() > kMost) return rules.TooLong(parameters, kMost);
+  std::size_t bytes = 0;
+  for (const Place& key : keys) {
+    if (key.Text().empty()) rules.InvalidAs(parameters, R"("")", "field can not be empty.");
+    bytes += key.Text().size() + parameters[key.Text()].Text().size();
+  }
+  if (bytes > kBytesMax) rules.TooLong(parameters, kBytesMax);
+}
+
+// Checks where volumes of a class can be. Two terms and two requirements differ.
+void CheckTopologies(const Place& topologies, FieldRules& rules) {
+  using Values = std::set<std::string_view>;
+  std::set<std::map<std::string_view, Values>> terms;
+  for (const Place& term : topologies.Items()) {
+    std::map<std::string_view, Values> values_of;
+    const Place requirements = term["matchLabelExpressions"];
+    for (const Place& requirement : requirements.Items()) {
+      const Place key = requirement["key"];
+      const Place values = requirement["values"];
+      Values known;
+      if (values.Items().empty()) rules.Required(values);
+      for (const Place& value : values.Items()) {
+        if (!known.insert(value.Text()).second) rules.Duplicate(value);
+      }
+      rules.InvalidText(key, QualifiedNameErrors(key.Text()));
+      if (values_of.contains(key.Text())) rules.Duplicate(key);
+      values_of[key.Text()] = known;
+    }
+    if (!terms.insert(values_of).second) rules.DuplicateAs(requirements, R"("")");
+  }
+}
+
+// Some types of volumes have options of mounts in an annotation.
+void CheckMountOptions(const Place& volume, FieldRules& rules) {
+  constexpr std::string_view kOptions = "volume.beta.kubernetes.io/mount-options";
+  const Place annotations = volume["metadata"]["annotations"];
+  if (!annotations.Entry(kOptions).Given()) return;
+  for (const char* const type :
+       {"gcePersistentDisk", "awsElasticBlockStore", "glusterfs", "nfs", "rbd", "quobyte", "iscsi",
+        "cinder", "cephfs", "azureFile", "vsphereVolume", "azureDisk", "photonPersistentDisk"}) {
+    if (volume["spec"][type].Given()) return;
+  }
+  rules.Forbidden(annotations[kOptions], "may not specify mount options for this volume type");
+}
+
+// Checks what a claim is filled from.
 void CheckDataSource(const Place& source, FieldRules& rules) {
   if (!source.Given()) return;
   rules.RequireText(source["name"]);
@@ -76,6 +106,7 @@ void CheckDataSource(const Place& source, FieldRules& rules) {
                     "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
   }
   rules.Subdomain(group);
+  rules.Label(source["namespace"]);
 }
 
 // dataSource is the former form of dataSourceRef. The server drops the namespace of the latter.
@@ -98,37 +129,41 @@ void CheckPersistentVolume(const Place& volume, FieldRules& rules) {
   if (spec["accessModes"].Items().empty()) rules.Required(spec["accessModes"]);
   CheckAccessModes(spec["accessModes"], rules);
   const Place capacity = spec["capacity"];
-  const bool empty = !capacity.Given() || IsEmptyContainer(capacity.value());
-  if (empty) rules.Required(capacity);
+  if (!capacity.Given() || IsEmptyContainer(capacity.value())) rules.Required(capacity);
   if (!capacity.Entry("storage").Given() || capacity.Keys().size() > 1) {
-    rules.Unsupported(capacity, empty ? "null" : capacity.Json(), {"storage"});
+    rules.Unsupported(capacity, capacity.Json(), {"storage"});
   }
-  for (const Place& key : capacity.Keys()) CheckPositive(capacity.Entry(key.Text()), rules);
+  for (const Place& key : capacity.Keys()) {
+    const Place amount = capacity.Entry(key.Text());
+    const auto quantity = Quantity::Parse(amount.Text());
+    if (quantity && quantity->value() < 0) {
+      rules.InvalidAs(amount, std::to_string(quantity->value()),
+                      "must be a valid resource quantity");
+    }
+    CheckPositive(amount, rules);
+  }
   rules.OneOf(spec["persistentVolumeReclaimPolicy"], {"Delete", "Recycle", "Retain"});
   if (const Place affinity = spec["nodeAffinity"]["required"]; affinity.Given()) {
     CheckNodeSelector(affinity, rules);
   } else if (spec["nodeAffinity"].Given()) {
     rules.Required(affinity, "must specify required node constraints");
   }
-  const auto sources = SourcesOf(spec);
-  if (sources.empty()) rules.Required(spec, "must specify a volume type");
-  for (std::size_t i = 1; i < sources.size(); ++i) {
-    rules.Forbidden(sources[i], "may not specify more than 1 volume type");
-  }
-  if (const Place path = spec["hostPath"]; path.Given()) rules.RequireText(path["path"]);
-  if (const Place csi = spec["csi"]; csi.Given()) {
-    rules.RequireText(csi["driver"]);
-    rules.RequireText(csi["volumeHandle"]);
-  }
-  if (const Place nfs = spec["nfs"]; nfs.Given()) {
-    rules.RequireText(nfs["server"]);
-    rules.RequireText(nfs["path"]);
-  }
-  if (spec["local"].Given() && !spec["nodeAffinity"].Given()) {
-    rules.Required(spec["nodeAffinity"], "Local volume requires node affinity");
+  CheckVolumeSources(spec, rules);
+  if (spec["hostPath"]["path"].Text().find_first_not_of('/') == std::string_view::npos &&
+      spec["hostPath"]["path"].Text().starts_with('/') &&
+      spec["persistentVolumeReclaimPolicy"].Text() == "Recycle") {
+    rules.Forbidden(spec["persistentVolumeReclaimPolicy"],
+                    "may not be 'recycle' for a hostPath mount of '/'");
   }
   rules.Subdomain(spec["storageClassName"]);
   rules.OneOf(spec["volumeMode"], {"Block", "Filesystem"});
+  CheckMountOptions(volume, rules);
+  const Place attributes = spec["volumeAttributesClassName"];
+  if (!attributes.Given()) return;
+  if (rules.RequireText(attributes, "an empty string is disallowed")) rules.Subdomain(attributes);
+  if (!spec["csi"].Given()) {
+    rules.Required(spec["csi"], "has to be specified when using volumeAttributesClassName");
+  }
 }
 
 void CheckPersistentVolumeUpdate(const Place& live, const Place& next, FieldRules& rules) {
@@ -137,11 +172,11 @@ void CheckPersistentVolumeUpdate(const Place& live, const Place& next, FieldRule
       return x.path() == y.path() && x.value() == y.value();
     });
   };
-  if (!same(SourcesOf(live["spec"]), SourcesOf(next["spec"]))) {
+  if (!same(VolumeSourcesOf(live["spec"]), VolumeSourcesOf(next["spec"]))) {
     rules.Forbidden(next["spec"]["persistentvolumesource"],
                     "spec.persistentvolumesource is immutable after creation");
   }
-  rules.Immutable(live["spec"]["volumeMode"], next["spec"]["volumeMode"]);
+  rules.Immutable(live["spec"]["volumeMode"], next["spec"]["volumeMode"].At("volumeMode"));
 }
 
 void CheckClaimSpec(const Place& spec, FieldRules& rules) {
@@ -171,6 +206,13 @@ void CheckClaimUpdate(const Place& live, const Place& next, FieldRules& rules) {
     copy.CopyFrom(spec.value(), copy.GetAllocator());
     if (!copy.IsObject()) return copy;
     Remove(copy, "volumeAttributesClassName");
+    if (FindMutable(copy, "dataSourceRef") != nullptr) {
+      Remove(copy, "dataSource");
+    } else if (const runtime::JsonValue* const source = FindMutable(copy, "dataSource")) {
+      Set(copy, "dataSourceRef", runtime::JsonValue(*source, copy.GetAllocator()),
+          copy.GetAllocator());
+      Remove(copy, "dataSource");
+    }
     // The volume of an unbound claim is set when it is bound.
     if (before["volumeName"].Text().empty()) Remove(copy, "volumeName");
     runtime::JsonValue* const resources = FindMutable(copy, "resources");
@@ -194,13 +236,70 @@ void CheckClaimUpdate(const Place& live, const Place& next, FieldRules& rules) {
   }
 }
 
-void CheckStorageClass(const Place& storage_class, FieldRules& rules) {
-  const Place provisioner = storage_class["provisioner"];
-  if (rules.RequireText(provisioner)) {
-    rules.Invalid(provisioner, QualifiedNameErrors(LowerAscii(provisioner.Text())));
+void CheckDriverName(const Place& name, FieldRules& rules) {
+  constexpr std::size_t kMost = 63;
+  rules.RequireText(name);
+  if (name.Text().size() > kMost) rules.TooLong(name, kMost);
+  rules.InvalidText(name, SubdomainErrors(LowerAscii(name.Text())));
+}
+
+void CheckCsiDriver(const Place& driver, FieldRules& rules) {
+  constexpr std::int64_t kLeast = 600;
+  constexpr std::int64_t kMost = std::int64_t{1} << 32U;
+  const Place spec = driver["spec"];
+  const Place policy = spec["fsGroupPolicy"];
+  if (policy.Given() && policy.Text().empty()) {
+    rules.Unsupported(policy, R"("")", {"File", "None", "ReadWriteOnceWithFSType"});
   }
+  rules.OneOf(policy, {"File", "None", "ReadWriteOnceWithFSType"});
+  std::set<std::string_view> audiences;
+  for (const Place& request : spec["tokenRequests"].Items()) {
+    const Place expiration = request["expirationSeconds"];
+    const std::int64_t seconds = expiration.Number().value_or(kLeast);
+    if (!audiences.insert(request["audience"].Text()).second) {
+      rules.Duplicate(request["audience"]);
+    } else if (seconds < kLeast) {
+      rules.Invalid(expiration, "may not specify a duration less than 10 minutes");
+    } else if (seconds > kMost) {
+      rules.Invalid(expiration, "may not specify a duration larger than 2^32 seconds");
+    }
+  }
+  const Place modes = spec["volumeLifecycleModes"];
+  for (const Place& mode : modes.Items()) {
+    if (mode.Text() == "Persistent" || mode.Text() == "Ephemeral") continue;
+    rules.Unsupported(modes, Quote(mode.Text()), {"Persistent", "Ephemeral"});
+  }
+}
+
+void CheckStorageCapacity(const Place& capacity, FieldRules& rules) {
+  rules.LabelSelector(capacity["nodeTopology"]);
+  const Place name = capacity["storageClassName"];
+  rules.InvalidText(name, SubdomainErrors(name.Text()));
+  const auto amount = Quantity::Parse(capacity["capacity"].Text());
+  if (amount && *amount < Quantity()) {
+    rules.Invalid(capacity["capacity"], "must be greater than or equal to 0");
+  }
+}
+
+void CheckStorageClass(const Place& storage_class, FieldRules& rules) {
+  CheckProvisioner(storage_class["provisioner"], rules);
+  CheckParameters(storage_class["parameters"], rules);
   rules.OneOf(storage_class["reclaimPolicy"], {"Delete", "Retain"});
-  rules.OneOf(storage_class["volumeBindingMode"], {"Immediate", "WaitForFirstConsumer"});
+  const Place mode = storage_class["volumeBindingMode"];
+  if (mode.Given() && mode.Text().empty()) {
+    rules.Unsupported(mode, R"("")", {"Immediate", "WaitForFirstConsumer"});
+  }
+  rules.OneOf(mode, {"Immediate", "WaitForFirstConsumer"});
+  CheckTopologies(storage_class["allowedTopologies"], rules);
+}
+
+void CheckAttributesClass(const Place& attributes_class, FieldRules& rules) {
+  const Place parameters = attributes_class["parameters"];
+  CheckProvisioner(attributes_class["driverName"], rules);
+  CheckParameters(parameters, rules);
+  if (parameters.Keys().empty()) {
+    rules.Required(parameters, "must contain at least one key/value pair");
+  }
 }
 
 void CheckStorageClassUpdate(const Place& live, const Place& next, FieldRules& rules) {

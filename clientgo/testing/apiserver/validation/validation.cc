@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "capstan/base64.h"
 #include "capstan/cert/certificate.h"
 #include "capstan/cert/pem.h"
 #include "capstan/logging.h"
@@ -37,15 +38,6 @@ bool IsPart(std::string_view text) {
 
 std::string TooLong(std::size_t length_max) {
   return "must be no more than " + std::to_string(length_max) + " characters";
-}
-
-// The finalizers of a Namespace, beside those of its metadata.
-void CheckSpecFinalizers(const Place& finalizers, FieldRules& rules) {
-  for (const Place& finalizer : finalizers.Items()) {
-    rules.Invalid(finalizer, QualifiedNameErrors(finalizer.Text()));
-    if (!IsShortFinalizer(finalizer.Text())) continue;
-    rules.Invalid(finalizer, "name is neither a standard finalizer name nor is it fully qualified");
-  }
 }
 
 // Returns the size of the texts in a map.
@@ -93,6 +85,23 @@ const std::vector<SecretType>& SecretTypes() {
       {"kubernetes.io/ssh-auth", {"ssh-privatekey"}},
   };
   return types;
+}
+
+// The keys of registries are an object in JSON.
+void CheckRegistryKeys(const Place& value, FieldRules& rules) {
+  if (!value.Given()) return;
+  std::string why;
+  const auto json = ParseJson(Base64Decode(value.Text()).value_or(""), &why);
+  if (json != nullptr) {
+    if (json->IsObject() || json->IsNull()) return;
+    const char* const kind = json->IsArray()    ? "array"
+                             : json->IsString() ? "string"
+                             : json->IsBool()   ? "bool"
+                                                : "number";
+    why = std::string("json: cannot unmarshal ") + kind +
+          " into Go value of type map[string]interface {}";
+  }
+  rules.InvalidAs(value, R"("<secret contents redacted>")", why);
 }
 
 void CheckTextUpdate(const Place& live, const Place& next, FieldRules& rules) {
@@ -235,6 +244,12 @@ std::optional<std::string> WhyNoRootCertificates(std::string_view pem) {
   return what + (why.empty() ? "no valid certificate authority data seen" : why);
 }
 
+void CheckSpecFinalizer(const Place& finalizer, FieldRules& rules) {
+  rules.Invalid(finalizer, QualifiedNameErrors(finalizer.Text()));
+  if (!IsShortFinalizer(finalizer.Text())) return;
+  rules.Invalid(finalizer, "name is neither a standard finalizer name nor is it fully qualified");
+}
+
 void CheckConfigMap(const Place& object, FieldRules& rules) {
   const Place data = object["data"];
   const Place binary = object["binaryData"];
@@ -253,9 +268,16 @@ void CheckSecret(const Place& object, FieldRules& rules) {
   const Place data = object["data"];
   CheckData(data, rules);
   if (BytesSize(ObjectAt(object.value(), "data")) > kDataMax) rules.TooLong(data, kDataMax);
+  if (object["type"].Text() == "kubernetes.io/service-account-token") {
+    const Place name =
+        object["metadata"]["annotations"].Entry("kubernetes.io/service-account.name");
+    rules.RequireText(name);
+  }
   for (const auto& [type, keys, one_is_enough] : SecretTypes()) {
     if (type != object["type"].Text()) continue;
     const auto has = [&](const std::string& key) { return data.Entry(key).Given(); };
+    if (type.starts_with("kubernetes.io/docker"))
+      CheckRegistryKeys(data.Entry(keys.front()), rules);
     if (one_is_enough && std::any_of(keys.begin(), keys.end(), has)) continue;
     for (const std::string& key : keys) {
       if (!has(key)) rules.Required(data.Entry(key));
@@ -325,7 +347,7 @@ std::vector<Cause> ValidateUpdate(const Resource& resource, const runtime::JsonV
     resource.validate_status(before, after, rules);
   }
   if (subresource == "approval") CheckSigningRequestApproval(before, after, rules);
-  if (subresource == "finalize") CheckSpecFinalizers(after["spec"]["finalizers"], rules);
+  if (subresource == "finalize") CheckFinalizedNamespace(after, rules);
   // Other subresources cannot change the spec.
   if (!subresource.empty() && subresource != "scale") return causes;
   CheckRulesOfUpdate(resource.rules, before, after, rules);
