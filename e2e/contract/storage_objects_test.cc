@@ -11,12 +11,12 @@ using StorageObjectsTest = ObjectCases;
 TEST_F(StorageObjectsTest, PersistentVolumes) {
   Expect("v1", "-persistentvolumes",
          {
-             {R"("spec":{"accessModes":["ReadWriteOnce"],"capacity":{},"hostPath":{)"
-              R"("path":"/a/../b"}})",
+             {R"("spec":{"accessModes":["ReadWriteOnce"],"capacity":{"storage":"1","cpu":"1"},)"
+              R"("hostPath":{"path":"/a/../b"}})",
               R"(Invalid spec.hostPath.path: Invalid value: "/a/../b": must not contain '..')"
               "\n"
-              R"(NotSupported spec.capacity: Unsupported value: {}: supported values: "storage")"
-              "\nRequired spec.capacity: Required value",
+              R"(NotSupported spec.capacity: Unsupported value: {"cpu":"1","storage":"1"}: )"
+              R"(supported values: "storage")",
               "", 34},
              {R"("spec":{"accessModes":["ReadWriteOnce"],"capacity":{"storage":"-1"},"hostPath":{)"
               R"("path":"/","type":"x"},"persistentVolumeReclaimPolicy":"Recycle"})",
@@ -200,7 +200,15 @@ TEST_F(StorageObjectsTest, Claims) {
       {
           {R"("spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1"}},)"
            R"("dataSource":{"kind":"A"}})",
-           ""},
+           "spec.dataSource none", "spec.dataSource"},
+          {R"("spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1"}},)"
+           R"("dataSourceRef":{"kind":"A"}})",
+           R"(Invalid spec.dataSource: Invalid value: "A": must be 'PersistentVolumeClaim' )"
+           "when referencing the default apiGroup\n"
+           R"(Invalid spec.dataSourceRef: Invalid value: "A": must be 'PersistentVolumeClaim' )"
+           "when referencing the default apiGroup\n"
+           "Required spec.dataSource.name: Required value\n"
+           "Required spec.dataSourceRef.name: Required value"},
           {R"("spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1"}},)"
            R"("dataSource":{"apiGroup":"A","kind":"A","name":"a"},"dataSourceRef":{)"
            R"("apiGroup":"a","kind":"B","name":"a"}})",
@@ -211,8 +219,7 @@ TEST_F(StorageObjectsTest, Claims) {
            "", 34},
           {R"("spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1"}},)"
            R"("dataSource":{"kind":"PersistentVolumeClaim","name":"a"}})",
-           R"(spec.dataSourceRef {"apiGroup":null,"kind":"PersistentVolumeClaim","name":"a"})",
-           "spec.dataSourceRef"},
+           R"(spec.dataSourceRef.name "a")", "spec.dataSourceRef.name"},
           {R"("spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1"}},)"
            R"("dataSourceRef":{"apiGroup":"a.b","kind":"X","name":"a"}})",
            R"(spec.dataSource {"apiGroup":"a.b","kind":"X","name":"a"})", "spec.dataSource"},
