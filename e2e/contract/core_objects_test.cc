@@ -22,76 +22,76 @@ TEST_F(CoreObjectsTest, Namespaces) {
 }
 
 TEST_F(CoreObjectsTest, Nodes) {
-  Expect("v1", "-nodes", {
-    {R"("spec":{"taints":[{"key":"","effect":"x"},{"key":"a","value":"-"}]})",
-     R"(Invalid metadata.taints[0].key: Invalid value: "": name part must be non-empty)"
-     "\n"
-     R"(Invalid metadata.taints[0].key: Invalid value: "": name part must consist of )"
-     "alphanumeric characters, '-', '_' or '.', and must start and end with an "
-     "alphanumeric character\n"
-     R"(Invalid metadata.taints[1].value: Invalid value: "-": a valid label must be an )"
-     "empty string or consist of alphanumeric characters, '-', '_' or '.', and must "
-     "start and end with an alphanumeric character\n"
-     R"(NotSupported metadata.taints[0].effect: Unsupported value: "x": supported )"
-     R"(values: "NoSchedule", "PreferNoSchedule", "NoExecute")"
-     "\nRequired metadata.taints[1].effect: Required value"},
-    {R"("spec":{"taints":[{"key":"a","effect":"NoSchedule"},{"key":"a",)"
-     R"("effect":"NoSchedule"}]})",
-     "Duplicate metadata.taints[1]: Duplicate value: "
-     R"({"Key":"a","Value":"","Effect":"NoSchedule","TimeAdded":null}: taints must be )"
-     "unique by key and effect pair",
-     "", 34},
-    {R"("spec":{"podCIDRs":["x"]})",
-     R"(Invalid spec.podCIDRs[0]: Invalid value: "x": must be a valid CIDR value,)"},
-    {R"("spec":{"podCIDRs":["10.0.0.0/24","10.1.0.0/24"]})",
-     R"(Invalid spec.podCIDRs: Invalid value: ["10.0.0.0/24","10.1.0.0/24"]: may specify )"
-     "no more than one CIDR for each IP family",
-     "", 34},
-    {R"("spec":{"podCIDRs":["10.0.0.0/24","y"]})",
-     "InternalError spec.podCIDRs: Internal error: invalid PodCIDRs. failed to check "
-     "with dual stack with error:invalid CIDR[1]: <nil> (invalid CIDR address: y)\n"
-     R"(Invalid spec.podCIDRs: Invalid value: ["10.0.0.0/24","y"]: may specify no more )"
-     "than one CIDR for each IP family\n"
-     R"(Invalid spec.podCIDRs[1]: Invalid value: "y": must be a valid CIDR value,)",
-     "", 34},
-    {R"("spec":{"podCIDR":"10.0.0.0/24"})",
-     R"(spec.podCIDRs ["10.0.0.0/24"])",
-     "spec.podCIDRs"},
-    {R"("spec":{"podCIDR":"10.0.0.0/24","podCIDRs":["10.1.0.0/24"]})",
-     R"(spec {"podCIDR":"10.0.0.0/24","podCIDRs":["10.0.0.0/24"],"taints":[{)"
-     R"("effect":"NoSchedule","key":"node.kubernetes.io/not-ready"}]})",
-     "spec"},
-    {R"("spec":{"podCIDRs":["10.1.0.0/24"]})",
-     R"(spec.podCIDR "10.1.0.0/24")",
-     "spec.podCIDR"},
-    {R"("spec":{"podCIDRs":["10.1.0.1/24"]})",
-     R"(warning "spec.podCIDRs[0]: CIDR value \"10.1.0.1/24\" is ambiguous in this )"
-     R"(context (should be \"10.1.0.0/24\" or \"10.1.0.1/32\"?)")",
-     "", 34, 34},
-    {R"("spec":{"podCIDRs":["10.1.0.1/24"]})",
-     R"(Invalid spec.podCIDRs[0]: Invalid value: "10.1.0.1/24": must not have bits set )"
-     "beyond the prefix length",
-     "", 37},
-    {R"("spec":{"externalID":"x"})",
-     R"(warning "spec.externalID: this field is deprecated, and is unused by Kubernetes")"},
-    {R"("spec":{"configSource":{"configMap":{"name":"a","namespace":"b",)"
-     R"("kubeletConfigKey":"c"}}})",
-     R"(spec {"taints":[{"effect":"NoSchedule","key":"node.kubernetes.io/not-ready"}]})",
-     "spec"},
-    {R"("status":{"capacity":{"cpu":"-1","example.com/a":"1500m"},"allocatable":{)"
-     R"("pods":"500m"}})",
-     R"(Invalid status.allocatable.pods: Invalid value: "500m": must be an integer)"
-     "\n"
-     R"(Invalid status.capacity.cpu: Invalid value: "-1": must be greater than or equal )"
-     "to 0\n"
-     R"(Invalid status.capacity.example.com/a: Invalid value: "1500m": must be an integer)",
-     "", 34},
-    {R"("spec":{"taints":[{"key":"a","effect":"NoExecute",)"
-     R"("timeAdded":"2020-01-01T01:00:00.5+01:00"}]})",
-     R"(spec.taints [{"effect":"NoExecute","key":"a","timeAdded":"2020-01-01T00:00:00Z"},)"
-     R"({"effect":"NoSchedule","key":"node.kubernetes.io/not-ready"}])",
-     "spec.taints"},
-  });
+  Expect(
+      "v1", "-nodes",
+      {
+          {R"("spec":{"taints":[{"key":"","effect":"x"},{"key":"a","value":"-"}]})",
+           R"(Invalid metadata.taints[0].key: Invalid value: "": name part must be non-empty)"
+           "\n"
+           R"(Invalid metadata.taints[0].key: Invalid value: "": name part must consist of )"
+           "alphanumeric characters, '-', '_' or '.', and must start and end with an "
+           "alphanumeric character\n"
+           R"(Invalid metadata.taints[1].value: Invalid value: "-": a valid label must be an )"
+           "empty string or consist of alphanumeric characters, '-', '_' or '.', and must "
+           "start and end with an alphanumeric character\n"
+           R"(NotSupported metadata.taints[0].effect: Unsupported value: "x": supported )"
+           R"(values: "NoSchedule", "PreferNoSchedule", "NoExecute")"
+           "\nRequired metadata.taints[1].effect: Required value"},
+          {R"("spec":{"taints":[{"key":"a","effect":"NoSchedule"},{"key":"a",)"
+           R"("effect":"NoSchedule"}]})",
+           "Duplicate metadata.taints[1]: Duplicate value: "
+           R"({"Key":"a","Value":"","Effect":"NoSchedule","TimeAdded":null}: taints must be )"
+           "unique by key and effect pair",
+           "", 34},
+          {R"("spec":{"podCIDRs":["x"]})",
+           R"(Invalid spec.podCIDRs[0]: Invalid value: "x": must be a valid CIDR value,)"},
+          {R"("spec":{"podCIDRs":["10.0.0.0/24","10.1.0.0/24"]})",
+           R"(Invalid spec.podCIDRs: Invalid value: ["10.0.0.0/24","10.1.0.0/24"]: may specify )"
+           "no more than one CIDR for each IP family",
+           "", 34},
+          {R"("spec":{"podCIDRs":["10.0.0.0/24","y"]})",
+           "InternalError spec.podCIDRs: Internal error: invalid PodCIDRs. failed to check "
+           "with dual stack with error:invalid CIDR[1]: <nil> (invalid CIDR address: y)\n"
+           R"(Invalid spec.podCIDRs: Invalid value: ["10.0.0.0/24","y"]: may specify no more )"
+           "than one CIDR for each IP family\n"
+           R"(Invalid spec.podCIDRs[1]: Invalid value: "y": must be a valid CIDR value,)",
+           "", 34},
+          {R"("spec":{"podCIDR":"10.0.0.0/24"})", R"(spec.podCIDRs ["10.0.0.0/24"])",
+           "spec.podCIDRs"},
+          {R"("spec":{"podCIDR":"10.0.0.0/24","podCIDRs":["10.1.0.0/24"]})",
+           R"(spec {"podCIDR":"10.0.0.0/24","podCIDRs":["10.0.0.0/24"],"taints":[{)"
+           R"("effect":"NoSchedule","key":"node.kubernetes.io/not-ready"}]})",
+           "spec"},
+          {R"("spec":{"podCIDRs":["10.1.0.0/24"]})", R"(spec.podCIDR "10.1.0.0/24")",
+           "spec.podCIDR"},
+          {R"("spec":{"podCIDRs":["10.1.0.1/24"]})",
+           R"(warning "spec.podCIDRs[0]: CIDR value \"10.1.0.1/24\" is ambiguous in this )"
+           R"_(context (should be \"10.1.0.0/24\" or \"10.1.0.1/32\"?)")_",
+           "", 34, 34},
+          {R"("spec":{"podCIDRs":["10.1.0.1/24"]})",
+           R"(Invalid spec.podCIDRs[0]: Invalid value: "10.1.0.1/24": must not have bits set )"
+           "beyond the prefix length",
+           "", 37},
+          {R"("spec":{"externalID":"x"})",
+           R"(warning "spec.externalID: this field is deprecated, and is unused by Kubernetes")"},
+          {R"("spec":{"configSource":{"configMap":{"name":"a","namespace":"b",)"
+           R"("kubeletConfigKey":"c"}}})",
+           R"(spec {"taints":[{"effect":"NoSchedule","key":"node.kubernetes.io/not-ready"}]})",
+           "spec"},
+          {R"("status":{"capacity":{"cpu":"-1","example.com/a":"1500m"},"allocatable":{)"
+           R"("pods":"500m"}})",
+           R"(Invalid status.allocatable.pods: Invalid value: "500m": must be an integer)"
+           "\n"
+           R"(Invalid status.capacity.cpu: Invalid value: "-1": must be greater than or equal )"
+           "to 0\n"
+           R"(Invalid status.capacity.example.com/a: Invalid value: "1500m": must be an integer)",
+           "", 34},
+          {R"("spec":{"taints":[{"key":"a","effect":"NoExecute",)"
+           R"("timeAdded":"2020-01-01T01:00:00.5+01:00"}]})",
+           R"(spec.taints [{"effect":"NoExecute","key":"a","timeAdded":"2020-01-01T00:00:00Z"},)"
+           R"({"effect":"NoSchedule","key":"node.kubernetes.io/not-ready"}])",
+           "spec.taints"},
+      });
 }
 
 TEST_F(CoreObjectsTest, ServiceAccounts) {

@@ -9,127 +9,125 @@ namespace {
 using NetworkObjectsTest = ObjectCases;
 
 TEST_F(NetworkObjectsTest, Services) {
-  Expect("v1", "services", {
-    {R"("spec":{"type":"LoadBalancer","ports":[{"port":80}],)"
-     R"("loadBalancerSourceRanges":["x"," 10.0.0.0/8 "]})",
-     R"(Invalid spec.LoadBalancerSourceRanges[0]: Invalid value: "x": must be a valid )"
-     "CIDR value,"},
-    {R"("metadata":{"annotations":{"service.beta.kubernetes.io/load-balancer-source-range)"
-     R"(s":"10.0.0.0/8,y"}},"spec":{"ports":[{"port":80}]})",
-     "Forbidden metadata.annotations[service.beta.kubernetes.io/load-balancer-source-ra"
-     "nges]: Forbidden: may only be used when `type` is 'LoadBalancer'\n"
-     "Invalid metadata.annotations[service.beta.kubernetes.io/load-balancer-source-rang"
-     R"(es]: Invalid value: "y": must be a valid CIDR value,)"},
-    {R"("metadata":{"annotations":{"service.kubernetes.io/topology-mode":"a",)"
-     R"("service.kubernetes.io/topology-aware-hints":"b"}},"spec":{"ports":[{"port":80}]})",
-     "Invalid metadata.annotations[service.kubernetes.io/topology-mode]: Invalid "
-     R"(value: "a": must match annotations[service.kubernetes.io/topology-aware-hints] )"
-     "when both are specified"},
-    {R"("spec":{"ports":[{"port":80,"name":"a.b"}]})",
-     R"(Invalid spec.ports[0].name: Invalid value: "a.b": must not contain dots)"},
-    {R"("spec":{"ports":[{"port":80,"targetPort":""}]})",
-     R"(spec.ports [{"port":80,"protocol":"TCP","targetPort":80}])",
-     "spec.ports"},
-    {R"("spec":{"clusterIPs":["10.0.0.9"]})",
-     R"(Invalid spec.clusterIPs: Invalid value: ["10.0.0.9"]: must be empty when )"
-     "`clusterIP` is not specified",
-     "", 34},
-    {R"("spec":{"ipFamilyPolicy":"RequireDualStack"})",
-     R"(Invalid spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is )"
-     "not configured for dual-stack services"},
-    {R"("spec":{"ipFamilies":["IPv6"]})",
-     R"(Invalid spec.ipFamilies[0]: Invalid value: "IPv6": not configured on this cluster)"},
-    {R"("spec":{"ipFamilies":["IPv4","IPv6"],"ports":[{"port":80}]})",
-     R"(Invalid spec.ipFamilyPolicy: Invalid value: "SingleStack": must be )"
-     "'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified"},
-    {R"("spec":{"clusterIP":"fd00::1"})",
-     R"(Invalid spec.clusterIPs[0]: Invalid value: ["fd00::1"]: IPv6 is not configured )"
-     "on this cluster",
-     "", 34},
-    {R"("spec":{"clusterIP":"None","ipFamilyPolicy":"SingleStack"})",
-     R"(spec.ipFamilies ["IPv4"])",
-     "spec.ipFamilies"},
-    {R"("spec":{"clusterIP":"None","ipFamilies":["IPv6"]})",
-     R"(spec.ipFamilies ["IPv6","IPv4"])",
-     "spec.ipFamilies"},
-    {R"("spec":{"clusterIP":"None","selector":{"a":"b"},"ipFamilies":["IPv6"]})",
-     R"(Invalid spec.ipFamilies[0]: Invalid value: "IPv6": not configured on this cluster)"},
-    {R"("spec":{"type":"ExternalName","externalName":"a.b",)"
-     R"("internalTrafficPolicy":"Local"})",
-     R"(spec {"externalName":"a.b","sessionAffinity":"None","type":"ExternalName"})",
-     "spec"},
-    {R"("spec":{"type":"ExternalName","externalName":"a.b","externalIPs":["1.2.3.4"]})",
-     R"(warning "spec.externalIPs is ignored when spec.type is \"ExternalName\"")"},
-    {R"("spec":{"externalName":"a.b","ports":[{"port":80}]})",
-     R"(warning "spec.externalName is ignored when spec.type is not \"ExternalName\"")"},
-    {R"("spec":{"clusterIP":"None","loadBalancerIP":"1.2.3.4","externalIPs":["1.2.3.4"],)"
-     R"("sessionAffinity":"ClientIP"})",
-     R"(warning "spec.SessionAffinity is ignored for headless services")"
-     "\n"
-     R"(warning "spec.externalIPs is ignored for headless services")"
-     "\n"
-     R"(warning "spec.loadBalancerIP is ignored for headless services")",
-     "", 34},
-    {R"("spec":{"externalIPs":["010.1.2.3"],"ports":[{"port":80}]})",
-     R"(warning "spec.externalIPs[0]: non-standard IP address \"010.1.2.3\" will be )"
-     R"(considered invalid in a future Kubernetes release: use \"10.1.2.3\"")",
-     "", 34, 34},
-    {R"("spec":{"externalIPs":["010.1.2.3"],"ports":[{"port":80}]})",
-     R"(Invalid spec.externalIPs[0]: Invalid value: "010.1.2.3": must not have leading 0s)",
-     "", 37},
-    {R"("spec":{"externalIPs":["fd00:0::1"],"ports":[{"port":80}]})",
-     R"(warning "spec.externalIPs[0]: IPv6 address \"fd00:0::1\" should be in RFC 5952 )"
-     R"(canonical format (\"fd00::1\")")",
-     "", 34, 34},
-    {R"("spec":{"externalIPs":["fd00:0::1"],"ports":[{"port":80}]})",
-     R"(warning "spec.externalIPs is deprecated and may no longer be implemented in some )"
-     R"(clusters")"
-     "\n"
-     R"(warning "spec.externalIPs[0]: IPv6 address \"fd00:0::1\" should be in RFC 5952 )"
-     R"(canonical format (\"fd00::1\")")",
-     "", 37},
-    {R"("spec":{"externalIPs":["224.0.0.1","::1","0.0.0.0","fe80::1"],"ports":[{)"
-     R"("port":80}]})",
-     R"(Invalid spec.externalIPs[0]: Invalid value: "224.0.0.1": may not be in the )"
-     "link-local multicast range (224.0.0.0/24, ff02::/10)\n"
-     R"(Invalid spec.externalIPs[1]: Invalid value: "::1": may not be in the loopback )"
-     "range (127.0.0.0/8, ::1/128)\n"
-     R"(Invalid spec.externalIPs[2]: Invalid value: "0.0.0.0": may not be unspecified )"
-     "(0.0.0.0)\n"
-     R"(Invalid spec.externalIPs[3]: Invalid value: "fe80::1": may not be in the )"
-     "link-local range (169.254.0.0/16, fe80::/10)"},
-    {R"("spec":{"type":"LoadBalancer","loadBalancerSourceRanges":["10.0.0.1/8"],)"
-     R"("ports":[{"port":80}]})",
-     R"(warning "spec.loadBalancerSourceRanges[0]: CIDR value \"10.0.0.1/8\" is )"
-     R"(ambiguous in this context (should be \"10.0.0.0/8\" or \"10.0.0.1/32\"?)")",
-     "", 34, 34},
-    {R"("spec":{"type":"LoadBalancer","loadBalancerSourceRanges":["10.0.0.1/8"],)"
-     R"("ports":[{"port":80}]})",
-     R"(Invalid spec.LoadBalancerSourceRanges[0]: Invalid value: "10.0.0.1/8": must not )"
-     "have bits set beyond the prefix length",
-     "", 37},
-    {R"("spec":{"type":"LoadBalancer","loadBalancerSourceRanges":["010.0.0.0/8",)"
-     R"("FD00::/64"],"ports":[{"port":80}]})",
-     R"(warning "spec.loadBalancerSourceRanges[0]: non-standard CIDR value )"
-     R"(\"010.0.0.0/8\" will be considered invalid in a future Kubernetes release: use )"
-     R"(\"10.0.0.0/8\"")"
-     "\n"
-     R"(warning "spec.loadBalancerSourceRanges[1]: IPv6 CIDR value \"FD00::/64\" should )"
-     R"(be in RFC 5952 canonical format (\"fd00::/64\")")",
-     "", 34, 34},
-    {R"("spec":{"type":"LoadBalancer","loadBalancerSourceRanges":["010.0.0.0/8",)"
-     R"("FD00::/64"],"ports":[{"port":80}]})",
-     R"(Invalid spec.LoadBalancerSourceRanges[0]: Invalid value: "010.0.0.0/8": must not )"
-     "have leading 0s in IP or prefix length",
-     "", 37},
-    {R"("metadata":{"annotations":{"service.kubernetes.io/topology-aware-hints":"auto"}},)"
-     R"("spec":{"ports":[{"port":80}]})",
-     R"(warning "annotation service.kubernetes.io/topology-aware-hints is deprecated, )"
-     R"(please use service.kubernetes.io/topology-mode instead")"},
-    {R"("spec":{"type":"NodePort","ports":[{"port":80,"nodePort":5}]})",
-     R"(spec.ports [{"nodePort":5,"port":80,"protocol":"TCP","targetPort":80}])",
-     "spec.ports"},
-  });
+  Expect(
+      "v1", "services",
+      {
+          {R"("spec":{"type":"LoadBalancer","ports":[{"port":80}],)"
+           R"("loadBalancerSourceRanges":["x"," 10.0.0.0/8 "]})",
+           R"(Invalid spec.LoadBalancerSourceRanges[0]: Invalid value: "x": must be a valid )"
+           "CIDR value,"},
+          {R"("metadata":{"annotations":{"service.beta.kubernetes.io/load-balancer-source-range)"
+           R"(s":"10.0.0.0/8,y"}},"spec":{"ports":[{"port":80}]})",
+           "Forbidden metadata.annotations[service.beta.kubernetes.io/load-balancer-source-ra"
+           "nges]: Forbidden: may only be used when `type` is 'LoadBalancer'\n"
+           "Invalid metadata.annotations[service.beta.kubernetes.io/load-balancer-source-rang"
+           R"(es]: Invalid value: "y": must be a valid CIDR value,)"},
+          {R"("metadata":{"annotations":{"service.kubernetes.io/topology-mode":"a",)"
+           R"("service.kubernetes.io/topology-aware-hints":"b"}},"spec":{"ports":[{"port":80}]})",
+           "Invalid metadata.annotations[service.kubernetes.io/topology-mode]: Invalid "
+           R"(value: "a": must match annotations[service.kubernetes.io/topology-aware-hints] )"
+           "when both are specified"},
+          {R"("spec":{"ports":[{"port":80,"name":"a.b"}]})",
+           R"(Invalid spec.ports[0].name: Invalid value: "a.b": must not contain dots)"},
+          {R"("spec":{"ports":[{"port":80,"targetPort":""}]})",
+           R"(spec.ports [{"port":80,"protocol":"TCP","targetPort":80}])", "spec.ports"},
+          {R"("spec":{"clusterIPs":["10.0.0.9"]})",
+           R"(Invalid spec.clusterIPs: Invalid value: ["10.0.0.9"]: must be empty when )"
+           "`clusterIP` is not specified",
+           "", 34},
+          {R"("spec":{"ipFamilyPolicy":"RequireDualStack"})",
+           R"(Invalid spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is )"
+           "not configured for dual-stack services"},
+          {R"("spec":{"ipFamilies":["IPv6"]})",
+           R"(Invalid spec.ipFamilies[0]: Invalid value: "IPv6": not configured on this cluster)"},
+          {R"("spec":{"ipFamilies":["IPv4","IPv6"],"ports":[{"port":80}]})",
+           R"(Invalid spec.ipFamilyPolicy: Invalid value: "SingleStack": must be )"
+           "'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified"},
+          {R"("spec":{"clusterIP":"fd00::1"})",
+           R"(Invalid spec.clusterIPs[0]: Invalid value: ["fd00::1"]: IPv6 is not configured )"
+           "on this cluster",
+           "", 34},
+          {R"("spec":{"clusterIP":"None","ipFamilyPolicy":"SingleStack"})",
+           R"(spec.ipFamilies ["IPv4"])", "spec.ipFamilies"},
+          {R"("spec":{"clusterIP":"None","ipFamilies":["IPv6"]})",
+           R"(spec.ipFamilies ["IPv6","IPv4"])", "spec.ipFamilies"},
+          {R"("spec":{"clusterIP":"None","selector":{"a":"b"},"ipFamilies":["IPv6"]})",
+           R"(Invalid spec.ipFamilies[0]: Invalid value: "IPv6": not configured on this cluster)"},
+          {R"("spec":{"type":"ExternalName","externalName":"a.b",)"
+           R"("internalTrafficPolicy":"Local"})",
+           R"(spec {"externalName":"a.b","sessionAffinity":"None","type":"ExternalName"})", "spec"},
+          {R"("spec":{"type":"ExternalName","externalName":"a.b","externalIPs":["1.2.3.4"]})",
+           R"(warning "spec.externalIPs is ignored when spec.type is \"ExternalName\"")"},
+          {R"("spec":{"externalName":"a.b","ports":[{"port":80}]})",
+           R"(warning "spec.externalName is ignored when spec.type is not \"ExternalName\"")"},
+          {R"("spec":{"clusterIP":"None","loadBalancerIP":"1.2.3.4","externalIPs":["1.2.3.4"],)"
+           R"("sessionAffinity":"ClientIP"})",
+           R"(warning "spec.SessionAffinity is ignored for headless services")"
+           "\n"
+           R"(warning "spec.externalIPs is ignored for headless services")"
+           "\n"
+           R"(warning "spec.loadBalancerIP is ignored for headless services")",
+           "", 34},
+          {R"("spec":{"externalIPs":["010.1.2.3"],"ports":[{"port":80}]})",
+           R"(warning "spec.externalIPs[0]: non-standard IP address \"010.1.2.3\" will be )"
+           R"(considered invalid in a future Kubernetes release: use \"10.1.2.3\"")",
+           "", 34, 34},
+          {R"("spec":{"externalIPs":["010.1.2.3"],"ports":[{"port":80}]})",
+           R"(Invalid spec.externalIPs[0]: Invalid value: "010.1.2.3": must not have leading 0s)",
+           "", 37},
+          {R"("spec":{"externalIPs":["fd00:0::1"],"ports":[{"port":80}]})",
+           R"(warning "spec.externalIPs[0]: IPv6 address \"fd00:0::1\" should be in RFC 5952 )"
+           R"_(canonical format (\"fd00::1\")")_",
+           "", 34, 34},
+          {R"("spec":{"externalIPs":["fd00:0::1"],"ports":[{"port":80}]})",
+           R"(warning "spec.externalIPs is deprecated and may no longer be implemented in some )"
+           R"(clusters")"
+           "\n"
+           R"(warning "spec.externalIPs[0]: IPv6 address \"fd00:0::1\" should be in RFC 5952 )"
+           R"_(canonical format (\"fd00::1\")")_",
+           "", 37},
+          {R"("spec":{"externalIPs":["224.0.0.1","::1","0.0.0.0","fe80::1"],"ports":[{)"
+           R"("port":80}]})",
+           R"(Invalid spec.externalIPs[0]: Invalid value: "224.0.0.1": may not be in the )"
+           "link-local multicast range (224.0.0.0/24, ff02::/10)\n"
+           R"(Invalid spec.externalIPs[1]: Invalid value: "::1": may not be in the loopback )"
+           "range (127.0.0.0/8, ::1/128)\n"
+           R"(Invalid spec.externalIPs[2]: Invalid value: "0.0.0.0": may not be unspecified )"
+           "(0.0.0.0)\n"
+           R"(Invalid spec.externalIPs[3]: Invalid value: "fe80::1": may not be in the )"
+           "link-local range (169.254.0.0/16, fe80::/10)"},
+          {R"("spec":{"type":"LoadBalancer","loadBalancerSourceRanges":["10.0.0.1/8"],)"
+           R"("ports":[{"port":80}]})",
+           R"(warning "spec.loadBalancerSourceRanges[0]: CIDR value \"10.0.0.1/8\" is )"
+           R"_(ambiguous in this context (should be \"10.0.0.0/8\" or \"10.0.0.1/32\"?)")_",
+           "", 34, 34},
+          {R"("spec":{"type":"LoadBalancer","loadBalancerSourceRanges":["10.0.0.1/8"],)"
+           R"("ports":[{"port":80}]})",
+           R"(Invalid spec.LoadBalancerSourceRanges[0]: Invalid value: "10.0.0.1/8": must not )"
+           "have bits set beyond the prefix length",
+           "", 37},
+          {R"("spec":{"type":"LoadBalancer","loadBalancerSourceRanges":["010.0.0.0/8",)"
+           R"("FD00::/64"],"ports":[{"port":80}]})",
+           R"(warning "spec.loadBalancerSourceRanges[0]: non-standard CIDR value )"
+           R"(\"010.0.0.0/8\" will be considered invalid in a future Kubernetes release: use )"
+           R"(\"10.0.0.0/8\"")"
+           "\n"
+           R"(warning "spec.loadBalancerSourceRanges[1]: IPv6 CIDR value \"FD00::/64\" should )"
+           R"_(be in RFC 5952 canonical format (\"fd00::/64\")")_",
+           "", 34, 34},
+          {R"("spec":{"type":"LoadBalancer","loadBalancerSourceRanges":["010.0.0.0/8",)"
+           R"("FD00::/64"],"ports":[{"port":80}]})",
+           R"(Invalid spec.LoadBalancerSourceRanges[0]: Invalid value: "010.0.0.0/8": must not )"
+           "have leading 0s in IP or prefix length",
+           "", 37},
+          {R"("metadata":{"annotations":{"service.kubernetes.io/topology-aware-hints":"auto"}},)"
+           R"("spec":{"ports":[{"port":80}]})",
+           R"(warning "annotation service.kubernetes.io/topology-aware-hints is deprecated, )"
+           R"(please use service.kubernetes.io/topology-mode instead")"},
+          {R"("spec":{"type":"NodePort","ports":[{"port":80,"nodePort":5}]})",
+           R"(spec.ports [{"nodePort":5,"port":80,"protocol":"TCP","targetPort":80}])",
+           "spec.ports"},
+      });
 }
 
 TEST_F(NetworkObjectsTest, Endpoints) {
@@ -279,40 +277,41 @@ TEST_F(NetworkObjectsTest, IngressClasses) {
 }
 
 TEST_F(NetworkObjectsTest, NetworkPolicies) {
-  Expect("networking.k8s.io/v1", "networkpolicies", {
-    {R"("spec":{"podSelector":{},"ingress":[{"ports":[{"port":"1"},{"port":""}]}]})",
-     R"(Invalid spec.ingress[0].ports[0].port: Invalid value: "1": must contain at least )"
-     "one letter (a-z)\n"
-     R"(Invalid spec.ingress[0].ports[1].port: Invalid value: "": must contain at least )"
-     "one letter (a-z)\n"
-     R"(Invalid spec.ingress[0].ports[1].port: Invalid value: "": must contain only )"
-     "alpha-numeric characters (a-z, 0-9), and hyphens (-)"},
-    {R"("spec":{"podSelector":{},"policyTypes":[""]})",
-     R"(NotSupported spec.policyTypes[0]: Unsupported value: "": supported values: )"
-     R"("Ingress", "Egress")"},
-    {R"("spec":{"podSelector":{},"egress":[{"to":[{"ipBlock":{"cidr":"10.0.0.0/8",)"
-     R"("except":["10.0.0.0/8","11.0.0.0/9","10.1.0.0/16","x"]}}]}]})",
-     R"(Invalid spec.egress[0].to[0].ipBlock.except[0]: Invalid value: "10.0.0.0/8": )"
-     "must be a strict subset of `cidr`\n"
-     R"(Invalid spec.egress[0].to[0].ipBlock.except[1]: Invalid value: "11.0.0.0/9": )"
-     "must be a strict subset of `cidr`\n"
-     R"(Invalid spec.egress[0].to[0].ipBlock.except[3]: Invalid value: "x": must be a )"
-     "valid CIDR value,"},
-    {R"("spec":{"podSelector":{},"egress":[{"to":[{"ipBlock":{"cidr":"x",)"
-     R"("except":["y"]}}]}]})",
-     R"(Invalid spec.egress[0].to[0].ipBlock.cidr: Invalid value: "x": must be a valid )"
-     "CIDR value,"},
-    {R"("spec":{"podSelector":{},"ingress":[{"from":[{"ipBlock":{)"
-     R"("cidr":"10.0.0.1/8"}}]}]})",
-     R"(warning "spec.ingress[0].from[0].ipBlock.cidr: CIDR value \"10.0.0.1/8\" is )"
-     R"(ambiguous in this context (should be \"10.0.0.0/8\" or \"10.0.0.1/32\"?)")",
-     "", 34, 34},
-    {R"("spec":{"podSelector":{},"ingress":[{"from":[{"ipBlock":{)"
-     R"("cidr":"10.0.0.1/8"}}]}]})",
-     R"(Invalid spec.ingress[0].from[0].ipBlock.cidr: Invalid value: "10.0.0.1/8": must )"
-     "not have bits set beyond the prefix length",
-     "", 37},
-  });
+  Expect("networking.k8s.io/v1", "networkpolicies",
+         {
+             {R"("spec":{"podSelector":{},"ingress":[{"ports":[{"port":"1"},{"port":""}]}]})",
+              R"(Invalid spec.ingress[0].ports[0].port: Invalid value: "1": must contain at least )"
+              "one letter (a-z)\n"
+              R"(Invalid spec.ingress[0].ports[1].port: Invalid value: "": must contain at least )"
+              "one letter (a-z)\n"
+              R"(Invalid spec.ingress[0].ports[1].port: Invalid value: "": must contain only )"
+              "alpha-numeric characters (a-z, 0-9), and hyphens (-)"},
+             {R"("spec":{"podSelector":{},"policyTypes":[""]})",
+              R"(NotSupported spec.policyTypes[0]: Unsupported value: "": supported values: )"
+              R"("Ingress", "Egress")"},
+             {R"("spec":{"podSelector":{},"egress":[{"to":[{"ipBlock":{"cidr":"10.0.0.0/8",)"
+              R"("except":["10.0.0.0/8","11.0.0.0/9","10.1.0.0/16","x"]}}]}]})",
+              R"(Invalid spec.egress[0].to[0].ipBlock.except[0]: Invalid value: "10.0.0.0/8": )"
+              "must be a strict subset of `cidr`\n"
+              R"(Invalid spec.egress[0].to[0].ipBlock.except[1]: Invalid value: "11.0.0.0/9": )"
+              "must be a strict subset of `cidr`\n"
+              R"(Invalid spec.egress[0].to[0].ipBlock.except[3]: Invalid value: "x": must be a )"
+              "valid CIDR value,"},
+             {R"("spec":{"podSelector":{},"egress":[{"to":[{"ipBlock":{"cidr":"x",)"
+              R"("except":["y"]}}]}]})",
+              R"(Invalid spec.egress[0].to[0].ipBlock.cidr: Invalid value: "x": must be a valid )"
+              "CIDR value,"},
+             {R"("spec":{"podSelector":{},"ingress":[{"from":[{"ipBlock":{)"
+              R"("cidr":"10.0.0.1/8"}}]}]})",
+              R"(warning "spec.ingress[0].from[0].ipBlock.cidr: CIDR value \"10.0.0.1/8\" is )"
+              R"_(ambiguous in this context (should be \"10.0.0.0/8\" or \"10.0.0.1/32\"?)")_",
+              "", 34, 34},
+             {R"("spec":{"podSelector":{},"ingress":[{"from":[{"ipBlock":{)"
+              R"("cidr":"10.0.0.1/8"}}]}]})",
+              R"(Invalid spec.ingress[0].from[0].ipBlock.cidr: Invalid value: "10.0.0.1/8": must )"
+              "not have bits set beyond the prefix length",
+              "", 37},
+         });
 }
 
 TEST_F(NetworkObjectsTest, PortsOfTwoProtocolsShareNodePort) {
