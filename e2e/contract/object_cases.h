@@ -50,18 +50,21 @@ class ObjectCases : public ContractTest {
 
  private:
   static std::string Outcome(const Answer& answer, const std::string& path) {
+    constexpr std::string_view kField = "FieldValue";
     constexpr std::string_view kWarning = "warning: 299 - ";
     std::vector<std::string> lines;
     for (const runtime::JsonValue& cause :
          ListAt(ObjectAt(answer.json, "details"), "causes").GetArray()) {
       const std::string message = StringAt(cause, "message");
-      lines.push_back(StringAt(cause, "reason") + " " + StringAt(cause, "field") + ": " +
+      std::string reason = StringAt(cause, "reason");
+      if (reason.starts_with(kField)) reason.erase(0, kField.size());
+      lines.push_back(reason + " " + StringAt(cause, "field") + ": " +
                       message.substr(0, message.find(" (e.g. ")));
     }
     if (answer.code != 201 && lines.empty()) lines.emplace_back(answer.message());
     for (std::string_view line : Split(answer.head, '\n')) {
       line = Trim(line, "\r");
-      if (!LowerAscii(line).starts_with(kWarning)) continue;
+      if (answer.code != 201 || !LowerAscii(line).starts_with(kWarning)) continue;
       lines.push_back("warning " + std::string(line.substr(kWarning.size())));
     }
     if (answer.code == 201 && !path.empty()) {

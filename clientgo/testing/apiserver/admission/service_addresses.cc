@@ -143,7 +143,11 @@ void KeepAllocated(const Value& live, Value& spec, JsonAllocator& allocator) {
     const bool same = IsSame(live, spec, "clusterIP");
     if (same && !HasValue(spec, "clusterIPs")) KeepValue(live, spec, "clusterIPs", allocator);
     // A client that knows only clusterIP has changed it.
-    if (!same && IsSame(live, spec, "clusterIPs")) Remove(spec, "clusterIPs");
+    if (!same && IsSame(live, spec, "clusterIPs")) {
+      Remove(spec, "clusterIPs");
+      const std::string address(runtime::GetString(spec, "clusterIP"));
+      if (!address.empty()) SetJson(spec, "clusterIPs", Json::List({address}), allocator);
+    }
     for (const char* const key : {"ipFamilies", "ipFamilyPolicy"}) {
       if (!HasValue(spec, key)) KeepValue(live, spec, key, allocator);
     }
