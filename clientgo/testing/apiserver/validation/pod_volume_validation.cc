@@ -28,6 +28,10 @@ void CheckGitRepo(const Place& source, FieldRules& rules) {
   CheckDescendingPath(source["directory"], source["directory"], rules);
 }
 
+void CheckPodIscsi(const Place& source, FieldRules& rules) {
+  CheckIscsi(source, "must be valid format starting with iqn, eui, or naa", rules);
+}
+
 // Checks a volume from a ConfigMap or a Secret.
 void CheckKeys(const Place& source, FieldRules& rules) {
   CheckMode(source["defaultMode"], rules);
@@ -98,7 +102,7 @@ constexpr VolumeType kTypes[] = {
     {.name = "awsElasticBlockStore", .rules = "volumeID!", .check = CheckPartition},
     {.name = "secret", .rules = "secretName!", .check = CheckKeys},
     {.name = "nfs", .rules = "server! path!", .check = CheckNfs},
-    {.name = "iscsi", .rules = "targetPortal!", .check = CheckIscsi},
+    {.name = "iscsi", .rules = "targetPortal!", .check = CheckPodIscsi},
     {.name = "glusterfs", .rules = "endpoints! path!"},
     {.name = "flocker", .check = CheckFlocker},
     {.name = "persistentVolumeClaim", .rules = "claimName!"},

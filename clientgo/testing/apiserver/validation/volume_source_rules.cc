@@ -14,13 +14,13 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-void CheckInitiator(const Place& name, FieldRules& rules) {
+void CheckInitiator(const Place& name, std::string_view no_prefix, FieldRules& rules) {
   static const cel::GoRegexp iqn(R"(iqn\.\d{4}-\d{2}\.([[:alnum:]-.]+)(:[^,;*&$|\s]+)$)");
   static const cel::GoRegexp eui(R"(^eui.[[:alnum:]]{16}$)");
   static const cel::GoRegexp naa(R"(^naa.[[:alnum:]]{32}$)");
   const std::string_view text = name.Text();
   if (!text.starts_with("iqn") && !text.starts_with("eui") && !text.starts_with("naa")) {
-    return rules.InvalidText(name, "must be valid format starting with iqn, eui, or naa");
+    return rules.InvalidText(name, no_prefix);
   }
   const cel::GoRegexp& form = text.front() == 'i' ? iqn : text.front() == 'e' ? eui : naa;
   if (!form.Matches(text)) rules.Invalid(name, "must be valid format");
@@ -46,15 +46,16 @@ void CheckNfs(const Place& source, FieldRules& rules) {
   if (!path.Text().starts_with('/')) rules.InvalidText(path, "must be an absolute path");
 }
 
-void CheckIscsi(const Place& source, FieldRules& rules) {
-  if (rules.RequireText(source["iqn"])) CheckInitiator(source["iqn"], rules);
+void CheckIscsi(const Place& source, std::string_view no_prefix, FieldRules& rules) {
+  if (rules.RequireText(source["iqn"])) CheckInitiator(source["iqn"], no_prefix, rules);
   rules.Between(source["lun"], 0, 255);
   if ((source["chapAuthDiscovery"].IsTrue() || source["chapAuthSession"].IsTrue()) &&
       !source["secretRef"].Given()) {
     rules.Required(source["secretRef"]);
   }
   const Place initiator = source["initiatorName"];
-  if (initiator.Given()) CheckInitiator(initiator.At(source["initiatorname"].path()), rules);
+  if (!initiator.Given()) return;
+  CheckInitiator(initiator.At(source["initiatorname"].path()), no_prefix, rules);
 }
 
 void CheckFlocker(const Place& source, FieldRules& rules) {

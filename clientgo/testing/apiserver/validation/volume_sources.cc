@@ -26,7 +26,7 @@ void CheckGlusterfs(const Place& volume, FieldRules& rules) {
 }
 
 void CheckPersistentIscsi(const Place& volume, FieldRules& rules) {
-  CheckIscsi(volume, rules);
+  CheckIscsi(volume, "must be valid format", rules);
   if (volume["secretRef"].Given()) rules.RequireText(volume["secretRef"]["name"]);
 }
 
