@@ -106,5 +106,59 @@ TEST_F(StatusTest, RejectsMorePartsThanTheWhole) {
               "Invalid value: -1: must be greater than or equal to 0"));
 }
 
+TEST_F(StatusTest, ChecksWhatALoadBalancerGives) {
+  const std::string service = Core("services", "a");
+  const auto set_status = [](const std::string& ingress) {
+    return R"({"status":{"loadBalancer":{"ingress":[)" + ingress + "]}}}";
+  };
+  const std::string field = "status.loadBalancer.ingress";
+  ASSERT_EQ(
+      Post(Core("services", ""), R"({"metadata":{"name":"a"},"spec":{"ports":[{"port":80}]}})")
+          .code,
+      201);
+  EXPECT_REFUSED(MergePatch(service + "/status", set_status(R"({"ip":"1.2.3.4"})")),
+                 Invalid("Service", "a", field, "FieldValueForbidden",
+                         "Forbidden: may only be used when `spec.type` is 'LoadBalancer'"));
+  ASSERT_EQ(MergePatch(service, R"({"spec":{"type":"LoadBalancer"}})").code, 200);
+  EXPECT_REFUSED(MergePatch(service + "/status", set_status(R"({"hostname":"1.2.3.4"})")),
+                 Invalid("Service", "a", field + "[0].hostname", "FieldValueInvalid",
+                         R"(Invalid value: "1.2.3.4": must be a DNS name, not an IP address)"));
+  EXPECT_REFUSED(
+      MergePatch(service + "/status", set_status(R"({"hostname":"a.b","ipMode":"VIP"})")),
+      Invalid("Service", "a", field + "[0].ipMode", "FieldValueForbidden",
+              "Forbidden: may not be specified when `ip` is not set"));
+  EXPECT_EQ(MergePatch(service + "/status", set_status(R"({"ip":"1.2.3.4"})")).code, 200);
+
+  const std::string ingresses = InNamespace("/apis/networking.k8s.io/v1", "ingresses");
+  ASSERT_EQ(Post(ingresses, R"({"metadata":{"name":"a"},"spec":{"defaultBackend":{"service":)"
+                            R"({"name":"s","port":{"number":80}}}}})")
+                .code,
+            201);
+  EXPECT_REFUSED(
+      MergePatch(ingresses + "/a/status", set_status(R"({"hostname":"1.2.3.4"})")),
+      Invalid("Ingress.networking.k8s.io", "a", field + "[0].hostname", "FieldValueInvalid",
+              R"(Invalid value: "1.2.3.4": must be a DNS name, not an IP address)"));
+}
+
+TEST_F(StatusTest, ChecksTheStatusOfAnAutoscaler) {
+  const std::string autoscalers = InNamespace("/apis/autoscaling/v2", "horizontalpodautoscalers");
+  ASSERT_EQ(Post(autoscalers,
+                 R"({"metadata":{"name":"a"},"spec":{"maxReplicas":1,)"
+                 R"("scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"d"}}})")
+                .code,
+            201);
+  EXPECT_REFUSED(
+      MergePatch(autoscalers + "/a/status", R"({"status":{"currentReplicas":-1}})"),
+      Invalid("HorizontalPodAutoscaler.autoscaling", "a", "status.currentReplicas",
+              "FieldValueInvalid", "Invalid value: -1: must be greater than or equal to 0"));
+}
+
+TEST_F(StatusTest, KeepsTheNamespaceActiveWithoutAPhase) {
+  const Answer updated =
+      Put("/api/v1/namespaces/" + ns() + "/status", R"({"metadata":{"name":")" + ns() + R"("}})");
+  EXPECT_EQ(updated.code, 200) << updated.body;
+  EXPECT_EQ(JsonAt(updated, {"status", "phase"}), R"("Active")");
+}
+
 }  // namespace
 }  // namespace capstan::testing::apiserver::contract

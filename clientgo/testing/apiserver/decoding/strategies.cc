@@ -103,6 +103,10 @@ void CleanSecretReferencesOfUpdate(const runtime::JsonValue& /*live*/,
   CleanSecretReferences(account);
 }
 
+void ActivateUpdatedNamespace(const runtime::JsonValue& /*live*/, runtime::JsonDocument& ns) {
+  Fields(ns)["status"].DefaultText({{"phase", "Active"}});
+}
+
 void ActivateNamespace(runtime::JsonDocument& ns) {
   Fields(ns)["status"].Default({{"phase", "Active"}});
   const Fields spec = Fields(ns)["spec"];

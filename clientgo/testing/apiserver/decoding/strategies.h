@@ -16,6 +16,8 @@ void CleanSecretReferencesOfUpdate(const runtime::JsonValue& live, runtime::Json
 
 // Set the first phase of a new object, and the finalizer of a Namespace.
 void ActivateNamespace(runtime::JsonDocument& ns);
+// A Namespace whose update clears its phase is active.
+void ActivateUpdatedNamespace(const runtime::JsonValue& live, runtime::JsonDocument& ns);
 void MakePodPending(runtime::JsonDocument& pod);
 void MakeClaimPending(runtime::JsonDocument& claim);
 void NameDataSourceOfUpdate(const runtime::JsonValue& live, runtime::JsonDocument& claim);

@@ -43,7 +43,8 @@ constexpr Resource Autoscalers(std::string_view version, std::string_view column
           .column_text = column_text,
           .validate = CheckAutoscaler,
           .twin = twin,
-          .to_twin = to_twin};
+          .to_twin = to_twin,
+          .validate_status = CheckAutoscalerStatus};
 }
 const Resource* CoreEvents() { return FindResource("", "v1", "events"); }
 
@@ -185,7 +186,8 @@ constexpr std::array kKinds = {
              .column_text = "Name|Class=spec.ingressClassName?<none>|Hosts!hosts|"
                             "Address!balancers|Ports!ingressPorts|Age",
              .validate = CheckIngress,
-             .warnings = IngressWarnings},
+             .warnings = IngressWarnings,
+             .validate_status = CheckIngressStatus},
     Resource{.group = kNetworking,
              .plural = "ingressclasses",
              .kind = "IngressClass",

@@ -225,4 +225,9 @@ void CheckAutoscaler(const Place& autoscaler, FieldRules& rules) {
   CheckScalingRules(spec["behavior"]["scaleDown"], rules);
 }
 
+void CheckAutoscalerStatus(const Place&, const Place& next, FieldRules& rules) {
+  rules.NotNegative(next["status"]["currentReplicas"]);
+  rules.NotNegative(next["status"]["desiredReplicas"]);
+}
+
 }  // namespace capstan::testing::apiserver

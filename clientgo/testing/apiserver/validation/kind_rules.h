@@ -123,6 +123,7 @@ void CheckEndpoints(const Place& endpoints, FieldRules& rules);
 void CheckEndpointSlice(const Place& slice, FieldRules& rules);
 void CheckEndpointSliceUpdate(const Place& live, const Place& next, FieldRules& rules);
 void CheckIngress(const Place& ingress, FieldRules& rules);
+void CheckIngressStatus(const Place& live, const Place& next, FieldRules& rules);
 void CheckIngressClass(const Place& ingress_class, FieldRules& rules);
 void CheckNetworkPolicy(const Place& policy, FieldRules& rules);
 
@@ -137,6 +138,7 @@ void CheckSpecFinalizer(const Place& finalizer, FieldRules& rules);
 
 // Validation of Services. Mirrors ValidateService{Create,Update} of pkg/apis/core/validation.
 void CheckService(const Place& service, FieldRules& rules);
+void CheckServiceStatus(const Place& live, const Place& next, FieldRules& rules);
 // The part of the addresses, which is also checked before any is allocated.
 void CheckClusterAddresses(const Place& spec, FieldRules& rules);
 void CheckServiceUpdate(const Place& live, const Place& next, FieldRules& rules);
@@ -145,6 +147,7 @@ void CheckServiceUpdate(const Place& live, const Place& next, FieldRules& rules)
 // policy, scheduling, node, apps and certificates, and a part of pkg/apis/core/validation. Not
 // checked: of a CertificateSigningRequest the request in its PEM block, usages and the certificate.
 void CheckAutoscaler(const Place& autoscaler, FieldRules& rules);
+void CheckAutoscalerStatus(const Place& live, const Place& next, FieldRules& rules);
 void CheckControllerRevision(const Place& revision, FieldRules& rules);
 void CheckDisruptionBudget(const Place& budget, FieldRules& rules);
 void CheckLimitRange(const Place& range, FieldRules& rules);

@@ -123,6 +123,7 @@ void CheckFinalizedNamespace(const Place& ns, FieldRules& rules) {
 }
 
 void CheckNamespaceStatus(const Place& live, const Place& next, FieldRules& rules) {
+  if (next["status"]["phase"].Text().empty()) return;  // the server makes it Active
   const Place phase = next["status"]["phase"].At("status.Phase");
   const bool deleted = !live["metadata"]["deletionTimestamp"].Text().empty();
   const std::string_view wanted = deleted ? "Terminating" : "Active";
