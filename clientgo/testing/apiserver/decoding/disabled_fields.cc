@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <map>
+#include <set>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "capstan/mutex.h"
 
@@ -15,16 +19,80 @@ namespace {
 struct DisabledField {
   std::string_view type;
   std::string_view field;
-  std::string_view with = {};  // it is only dropped if it has this member
+  std::string_view with = {};                          // it is only dropped if it has this member
+  void (*drop)(runtime::JsonValue& object) = nullptr;  // instead of the field
 };
 
+// Returns the objects in the lists of containers of a PodSpec.
+std::vector<runtime::JsonValue*> ContainersOf(runtime::JsonValue& spec,
+                                              std::initializer_list<std::string_view> lists) {
+  std::vector<runtime::JsonValue*> containers;
+  for (const std::string_view list : lists) {
+    runtime::JsonValue* const items = FindMutable(spec, list);
+    if (items == nullptr || !items->IsArray()) continue;
+    for (runtime::JsonValue& item : items->GetArray()) {
+      if (item.IsObject()) containers.push_back(&item);
+    }
+  }
+  return containers;
+}
+
+// Removes the items of a list that have a member, and adds their names to `names`.
+void DropItems(runtime::JsonValue& object, std::string_view list, const auto& drop) {
+  runtime::JsonValue* const items = FindMutable(object, list);
+  if (items == nullptr || !items->IsArray()) return;
+  for (auto item = items->Begin(); item != items->End();) {
+    item = item->IsObject() && drop(*item) ? items->Erase(item) : item + 1;
+  }
+  if (items->Empty()) Remove(object, list);
+}
+
+// Drops what a container may not have without the gates ContainerRestartRules,
+// ContainerStopSignals and ImageVolume. Volumes of images disappear with their mounts.
+void DropFromPodSpec(runtime::JsonValue& spec) {
+  std::set<std::string, std::less<>> images;
+  DropItems(spec, "volumes", [&](const runtime::JsonValue& volume) {
+    const bool image = runtime::Find(volume, "image") != nullptr;
+    if (image) images.emplace(runtime::GetString(volume, "name"));
+    return image;
+  });
+  for (runtime::JsonValue* const container :
+       ContainersOf(spec, {"containers", "initContainers", "ephemeralContainers"})) {
+    if (!images.empty()) {
+      DropItems(*container, "volumeMounts", [&](const runtime::JsonValue& mount) {
+        return images.contains(runtime::GetString(mount, "name"));
+      });
+    }
+    Remove(*container, "restartPolicyRules");
+    runtime::JsonValue* const lifecycle = FindMutable(*container, "lifecycle");
+    if (lifecycle == nullptr || runtime::Find(*lifecycle, "stopSignal") == nullptr) continue;
+    Remove(*lifecycle, "stopSignal");
+    if (lifecycle->ObjectEmpty()) Remove(*container, "lifecycle");
+  }
+  for (runtime::JsonValue* const container :
+       ContainersOf(spec, {"containers", "ephemeralContainers"})) {
+    Remove(*container, "restartPolicy");
+  }
+  for (runtime::JsonValue* const container : ContainersOf(spec, {"initContainers"})) {
+    if (runtime::GetString(*container, "restartPolicy") != "Always") {
+      Remove(*container, "restartPolicy");
+    }
+  }
+}
+
 constexpr std::array kDisabled = {
+    DisabledField{"apps.v1.RollingUpdateStatefulSetStrategy", "maxUnavailable"},
     DisabledField{"autoscaling.v2.HPAScalingRules", "tolerance"},
     DisabledField{"coordination.v1.LeaseSpec", "preferredHolder"},
     DisabledField{"coordination.v1.LeaseSpec", "strategy"},
+    DisabledField{"core.v1.EnvVarSource", "fileKeyRef"},
     DisabledField{"core.v1.NodeSpec", "configSource"},
     DisabledField{"core.v1.NodeStatus", "config"},
     DisabledField{"core.v1.PersistentVolumeClaimSpec", "dataSourceRef", "namespace"},
+    DisabledField{"core.v1.PodSpec", "hostnameOverride"},
+    DisabledField{.type = "core.v1.PodSpec", .field = {}, .drop = DropFromPodSpec},
+    DisabledField{"core.v1.VolumeProjection", "clusterTrustBundle"},
+    DisabledField{"core.v1.VolumeProjection", "podCertificate"},
     DisabledField{"discovery.v1.Endpoint", "deprecatedTopology"},
     DisabledField{"storage.v1.CSIDriverSpec", "nodeAllocatableUpdatePeriodSeconds"},
 };
@@ -56,6 +124,10 @@ bool HasDisabled(const runtime::Message& message) {
 void DropFrom(const runtime::Message& message, runtime::JsonValue& object) {
   for (const DisabledField& row : kDisabled) {
     if (row.type != message.name()) continue;
+    if (row.drop != nullptr) {
+      row.drop(object);
+      continue;
+    }
     const runtime::JsonValue* const value = runtime::Find(object, row.field);
     if (value == nullptr) continue;
     if (!row.with.empty() && runtime::GetString(*value, row.with).empty()) continue;

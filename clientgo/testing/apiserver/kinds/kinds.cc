@@ -18,6 +18,7 @@
 #include "clientgo/testing/apiserver/types/schema.h"
 #include "clientgo/testing/apiserver/validation/kind_rules.h"
 #include "clientgo/testing/apiserver/validation/kind_warnings.h"
+#include "clientgo/testing/apiserver/validation/pod_warnings.h"
 #include "clientgo/testing/apiserver/validation/validation.h"
 
 namespace capstan::testing::apiserver {
@@ -59,6 +60,7 @@ constexpr std::array kResources = {
              .validate_new = CheckNewPod,
              .validate_always = CheckPod,
              .validate_spec_update = CheckPodUpdate,
+             .warnings = PodWarnings,
              .validate_status = CheckPodStatus},
     Resource{.plural = "nodes",
              .kind = "Node",
@@ -135,6 +137,7 @@ constexpr std::array kResources = {
              .set_defaults = DefaultDeployment,
              .validate_always = CheckDeployment,
              .validate_spec_update = CheckSelectorUpdate,
+             .warnings = DeploymentWarnings,
              .validate_status = CheckDeploymentStatus},
     Resource{.group = kApps,
              .plural = "replicasets",
@@ -149,6 +152,7 @@ constexpr std::array kResources = {
              .set_defaults = DefaultReplicaSet,
              .validate_always = CheckReplicaSet,
              .validate_spec_update = CheckSelectorUpdate,
+             .warnings = ReplicaSetWarnings,
              .validate_status = CheckReplicaSetStatus},
     Resource{.group = kApps,
              .plural = "statefulsets",
@@ -164,6 +168,7 @@ constexpr std::array kResources = {
              .name_errors = DnsLabelErrors,
              .validate_always = CheckStatefulSet,
              .validate_spec_update = CheckStatefulSetUpdate,
+             .warnings = StatefulSetWarnings,
              .validate_status = CheckStatefulSetStatus},
     Resource{.group = kApps,
              .plural = "daemonsets",
@@ -179,6 +184,7 @@ constexpr std::array kResources = {
              .prepare_for_update = CountTemplateChange,
              .validate_always = CheckDaemonSet,
              .validate_spec_update = CheckSelectorUpdate,
+             .warnings = DaemonSetWarnings,
              .update_first = true,
              .validate_status = CheckDaemonSetStatus},
     Resource{.group = "batch",
@@ -195,6 +201,7 @@ constexpr std::array kResources = {
              .validate_new = CheckNewJob,
              .validate_always = CheckJob,
              .validate_spec_update = CheckJobUpdate,
+             .warnings = JobWarnings,
              .validate_status = CheckJobStatus},
     Resource{.group = "batch",
              .plural = "cronjobs",
@@ -207,7 +214,8 @@ constexpr std::array kResources = {
              .make_columns = CronJobColumns,
              .set_defaults = DefaultCronJob,
              .validate_new = CheckNewCronJob,
-             .validate_always = CheckCronJob},
+             .validate_always = CheckCronJob,
+             .warnings = CronJobWarnings},
     Resource{.group = kRbacGroup,
              .plural = "roles",
              .kind = "Role",

@@ -9,6 +9,7 @@
 #include "clientgo/testing/apiserver/printers/printer_columns.h"
 #include "clientgo/testing/apiserver/validation/kind_rules.h"
 #include "clientgo/testing/apiserver/validation/kind_warnings.h"
+#include "clientgo/testing/apiserver/validation/pod_warnings.h"
 #include "clientgo/testing/apiserver/validation/validation.h"
 
 namespace capstan::testing::apiserver {
@@ -104,6 +105,7 @@ constexpr std::array kKinds = {
                             "+Images!specImages|+Selector!selectorLabels",
              .set_defaults = DefaultReplicationController,
              .validate = CheckReplicationController,
+             .warnings = ReplicationControllerWarnings,
              .validate_status = CheckReplicaSetStatus},
     Resource{.plural = "podtemplates",
              .kind = "PodTemplate",
@@ -112,7 +114,8 @@ constexpr std::array kKinds = {
              .returns_deleted = true,
              .column_text = "Name|Containers!templateContainers|Images!templateImages|"
                             "Pod Labels!podLabels",
-             .validate = CheckPodTemplateKind},
+             .validate = CheckPodTemplateKind,
+             .warnings = PodTemplateWarnings},
     Resource{.plural = "resourcequotas",
              .kind = "ResourceQuota",
              .short_names = "quota",

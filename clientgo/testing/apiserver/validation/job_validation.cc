@@ -102,7 +102,7 @@ void CheckExitCodes(const Place& codes, const std::set<std::string_view>& contai
   for (const Place& value : items) {
     const std::int64_t number = value.Number().value_or(0);
     if (codes["operator"].Text() == "In" && number == 0) {
-      rules.Invalid(value, "must not be 0 for the In operator");
+      rules.InvalidAs(value, "0", "must not be 0 for the In operator");
     }
     if (!seen.empty() && last > number) ordered = false;
     if (!seen.insert(number).second) rules.DuplicateAs(value, std::to_string(number));
@@ -334,10 +334,10 @@ void CheckTimeZone(const Place& zone, FieldRules& rules) {
   if (!zone.Given()) return;
   static const cel::GoRegexp part_form(R"(^[A-Za-z\.\-_0-9+]{1,14}$)");
   const std::string text(zone.Text());
-  if (text.empty()) rules.InvalidText(zone, "timeZone must be nil or non-empty string");
+  if (text.empty()) return rules.InvalidText(zone, "timeZone must be nil or non-empty string");
   for (const std::string_view part : Split(text, '/')) {
     if (part != "." && part != ".." && !part.starts_with('-') && part_form.Matches(part)) continue;
-    rules.InvalidText(zone, "unknown time zone " + text);
+    return rules.InvalidText(zone, "unknown time zone " + text);
   }
   if (LowerAscii(text) == "local") {
     rules.InvalidText(zone,
@@ -379,7 +379,7 @@ void CheckNewJob(const Place& job, FieldRules& rules) {
   if (spec["completionMode"].Text() != "Indexed" || completions < 1) return;
   const std::string host = std::string(name.Text()) + "-" + std::to_string(completions - 1);
   if (DnsLabelErrors(host).empty()) return;
-  rules.Invalid(name, "will not able to create pod with invalid DNS label: " + host);
+  rules.InvalidText(name, "will not able to create pod with invalid DNS label: " + host);
 }
 
 void CheckCronJob(const Place& object, FieldRules& rules) {

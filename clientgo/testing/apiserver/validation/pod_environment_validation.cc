@@ -139,12 +139,10 @@ void CheckFieldReference(const Place& reference, std::initializer_list<std::stri
                          FieldRules& rules) {
   const Place version = reference["apiVersion"];
   const Place path = reference["fieldPath"];
-  rules.RequireText(version);
-  rules.RequireText(path);
+  if (!rules.RequireText(version) || !rules.RequireText(path)) return;
   const std::string error = ConversionError(version.Text(), path.Text());
-  if (!error.empty()) rules.InvalidText(path, "error converting fieldPath: " + error);
-  // Go continues with the empty path that it has after an error.
-  std::string_view known = error.empty() ? path.Text() : std::string_view();
+  if (!error.empty()) return rules.InvalidText(path, "error converting fieldPath: " + error);
+  std::string_view known = path.Text();
   if (known == "spec.host") known = "spec.nodeName";
   const auto [field, subscript] = SplitSubscript(known);
   if (subscript) {

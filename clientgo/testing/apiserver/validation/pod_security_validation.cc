@@ -232,7 +232,7 @@ void CheckPodSecurityContext(const Place& spec, FieldRules& rules) {
   CheckWindowsOptions(context["windowsOptions"], rules);
   CheckAppArmorProfile(context["appArmorProfile"], rules);
   rules.GivenOneOf(context["supplementalGroupsPolicy"], {"Merge", "Strict"});
-  rules.GivenOneOf(context["seLinuxChangePolicy"], {"MountOption", "Recursive"});
+  rules.GivenOneOf(context["seLinuxChangePolicy"], {"Recursive"});
 }
 
 void CheckPodAnnotations(const Place& annotations, const Place& spec, FieldRules& rules) {
