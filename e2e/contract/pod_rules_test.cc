@@ -169,10 +169,9 @@ TEST_F(PodRulesTest, RejectsBadVolumes) {
   ExpectVolumes({
       {R"("nfs":{"server":"s","path":"x"})",
        {{"Invalid", "nfs.path", "Invalid value: \"x\": must be an absolute path"}}},
-      {R"("csi":{"driver":""})",
-       {{"Required", "csi.driver", "Required value"},
-        {"Invalid", "csi.driver",
-         "Invalid value: \"\": a lowercase RFC 1123 subdomain must consist of lower case "
+      {R"("csi":{"driver":"-a"})",
+       {{"Invalid", "csi.driver",
+         "Invalid value: \"-a\": a lowercase RFC 1123 subdomain must consist of lower case "
          "alphanumeric characters, '-' or '.', and must start and end with an alphanumeric "
          "character (e.g. 'example.com', regex used for validation is "
          "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"}}},

@@ -16,8 +16,8 @@
 namespace capstan::testing::apiserver {
 
 // Removes repeated members, and with `message` also unknown ones. Returns Go's strict errors in the
-// order of the text, at most 100: `duplicate field "data.x"`, `unknown field "spec.x"`. A value that
-// is no object stays as it is.
+// order of the text, at most 100: `duplicate field "data.x"`, `unknown field "spec.x"`. A value
+// that is no object stays as it is.
 std::vector<std::string> DropUndecoded(const runtime::Message* message, runtime::JsonValue& object);
 
 // Replaces null in lists and maps by the zero value of their type, as Go's decoder does.

@@ -17,8 +17,8 @@ constexpr std::string_view kNotForWindows = "cannot be set for a windows pod";
 // Checks a name such as "DOMAIN\user".
 void CheckUserName(const Place& name, FieldRules& rules) {
   static const cel::GoRegexp net_bios(R"(^[^\\/:\*\?"<>|\.][^\\/:\*\?"<>|]{0,14}$)");
-  static const cel::GoRegexp dns(
-      R"(^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$)");
+  static const cel::GoRegexp dns(R"(^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)"
+                                 R"((?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$)");
   constexpr std::size_t kDomainMax = 256;
   constexpr std::size_t kUserMax = 104;
   const std::string_view text = name.Text();
