@@ -139,6 +139,30 @@ TEST_F(CustomSchemasTest, RejectsAppliedValuesThatDoNotFitTheSchema) {
   EXPECT_EQ(why(R"({"steps":[{"odd":1}]})"), ".spec.steps[0].odd: field not declared in schema");
 }
 
+// Other requests lose the nulls that the schema does not allow.
+TEST_F(CustomSchemasTest, RejectsAppliedNullsThatTheSchemaDoesNotAllow) {
+  const auto applied = [&](const std::string& spec) {
+    return std::string(ApplyAs("m", R"("spec":)" + spec).message());
+  };
+  const auto invalid = [&](const std::string& field, const std::string& type) {
+    return "Thing." + Group() + R"( "a" is invalid: )" + field + R"(: Invalid value: "null": )" +
+           field + " in body must be of type " + type + R"(: "null")";
+  };
+
+  EXPECT_EQ(applied("null"), invalid("spec", "object"));
+  EXPECT_EQ(applied(R"({"size":null})"), invalid("spec.size", "integer"));
+  EXPECT_EQ(applied(R"({"steps":null})"), invalid("spec.steps", "array"));
+  EXPECT_EQ(applied(R"({"steps":[{"name":null}]})"), invalid("spec.steps[0].name", "string"));
+
+  const Answer kept = ApplyAs("m", R"("spec":{"raw":{"n":null},"ports":[)"
+                                   R"({"name":"p","protocol":null}]})");
+  EXPECT_EQ(Part(kept, {"spec"}), R"({"ports":[{"name":"p","protocol":"TCP"}],"raw":{"n":null}})")
+      << kept.body;
+  EXPECT_EQ(
+      Part(MergePatch(Things("a"), R"({"spec":{"steps":[{"name":null}]}})"), {"spec", "steps"}),
+      "[{}]");
+}
+
 TEST_F(CustomSchemasTest, IgnoresStatusOnMainResourceAndOtherFieldsOnStatus) {
   const std::string both = R"("spec":{"size":1},"status":{"ready":true})";
   const Answer created = ApplyAs("one", both);

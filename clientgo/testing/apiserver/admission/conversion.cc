@@ -133,10 +133,7 @@ Result<std::vector<Document>> ConvertTo(const Resource& to, std::vector<Document
   for (std::size_t i = 0; i < foreign.size(); ++i) {
     runtime::JsonDocument& object = *foreign[i];
     SetString(object, "apiVersion", version, object.GetAllocator());
-    if (to.schema != nullptr && undeclared == Undeclared::kPruned) {
-      to.schema->Prune(object);
-      to.schema->DropNulls(object);
-    }
+    if (to.schema != nullptr && undeclared == Undeclared::kPruned) to.schema->Prune(object);
     objects[places[i]] = std::move(foreign[i]);
   }
   return objects;

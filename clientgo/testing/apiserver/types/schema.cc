@@ -58,6 +58,12 @@ void PruneValue(const runtime::JsonValue& schema, runtime::JsonValue& value,
   }
 }
 
+// Returns whether a null is replaced by the default, or is not allowed.
+bool IsForbiddenNull(const runtime::JsonValue* schema, const runtime::JsonValue& value) {
+  return schema != nullptr && value.IsNull() && !IsSet(*schema, kNullable);
+}
+
+// Removes the nulls that are not allowed and have no default.
 void DropNullMembers(const runtime::JsonValue& schema, runtime::JsonValue& value) {
   if (value.IsArray()) {
     const runtime::JsonValue& items = ObjectAt(schema, "items");
@@ -66,15 +72,11 @@ void DropNullMembers(const runtime::JsonValue& schema, runtime::JsonValue& value
   if (!value.IsObject()) return;
   for (auto member = value.MemberBegin(); value.MemberEnd() - member > 0;) {
     const runtime::JsonValue* const declared = MemberSchema(schema, runtime::ToView(member->name));
-    const bool drop = declared != nullptr && member->value.IsNull() && !IsSet(*declared, kNullable);
+    const bool drop = IsForbiddenNull(declared, member->value) &&
+                      runtime::FindNonNull(*declared, "default") == nullptr;
     if (declared != nullptr && !drop) DropNullMembers(*declared, member->value);
     member = drop ? value.EraseMember(member) : member + 1;
   }
-}
-
-// Returns whether a null is replaced by the default, or removed.
-bool IsForbiddenNull(const runtime::JsonValue* schema, const runtime::JsonValue& value) {
-  return schema != nullptr && value.IsNull() && !IsSet(*schema, kNullable);
 }
 
 void DefaultItems(const runtime::JsonValue& schema, runtime::JsonValue& list,
@@ -84,13 +86,11 @@ void DefaultValue(const runtime::JsonValue& schema, runtime::JsonValue& value,
                   JsonAllocator& allocator) {
   if (value.IsArray()) DefaultItems(ObjectAt(schema, "items"), value, allocator);
   if (!value.IsObject()) return;
-  for (auto member = value.MemberBegin(); value.MemberEnd() - member > 0;) {
+  for (auto member = value.MemberBegin(); value.MemberEnd() - member > 0; ++member) {
     const runtime::JsonValue* const declared = MemberSchema(schema, runtime::ToView(member->name));
-    const bool forbidden = IsForbiddenNull(declared, member->value);
-    const runtime::JsonValue* const fallback =
-        forbidden ? runtime::FindNonNull(*declared, "default") : nullptr;
+    if (!IsForbiddenNull(declared, member->value)) continue;
+    const runtime::JsonValue* const fallback = runtime::FindNonNull(*declared, "default");
     if (fallback != nullptr) member->value.CopyFrom(*fallback, allocator);
-    member = forbidden && fallback == nullptr ? value.EraseMember(member) : member + 1;
   }
   for (const auto& property : ObjectAt(schema, "properties").GetObject()) {
     const std::string_view name = runtime::ToView(property.name);
@@ -206,13 +206,11 @@ Schema::Schema(const runtime::JsonValue* schema) {
 
 std::vector<std::string> Schema::Prune(runtime::JsonValue& object) const {
   std::vector<std::string> unknown;
-  if (root_.IsObject()) PruneValue(root_, object, {.path = "", .whole = true}, unknown);
+  if (!root_.IsObject()) return {};
+  PruneValue(root_, object, {.path = "", .whole = true}, unknown);
+  DropNullMembers(root_, object);
   std::sort(unknown.begin(), unknown.end());
   return unknown;
-}
-
-void Schema::DropNulls(runtime::JsonValue& object) const {
-  if (root_.IsObject()) DropNullMembers(root_, object);
 }
 
 void Schema::SetDefaults(runtime::JsonDocument& object) const {

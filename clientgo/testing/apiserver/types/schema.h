@@ -24,11 +24,10 @@ class Schema {
   explicit Schema(const runtime::JsonValue* schema);
 
   const runtime::JsonValue& json() const { return root_; }  // null: there is no schema
-  // Removes the fields that the schema does not declare. Returns their paths: "spec.odd".
+  // Removes the fields that the schema does not declare. Returns their paths: "spec.odd". Also
+  // removes the nulls that are not allowed and have no default.
   std::vector<std::string> Prune(runtime::JsonValue& object) const;
-  // Removes nulls that are not allowed.
-  void DropNulls(runtime::JsonValue& object) const;
-  // Does the same, and sets the default values of missing fields.
+  // Sets the default values of missing fields, and of nulls that are not allowed.
   void SetDefaults(runtime::JsonDocument& object) const;
   // Returns why the object is invalid; no cause means that it is valid. For a write of the
   // subresource "status" only the status is checked. `live` is the object before an update; null:
