@@ -406,6 +406,37 @@ TEST_F(CreateTest, RejectsTwoControllers) {
                         "references for Node/x and Node/y"));
 }
 
+TEST_F(CreateTest, RejectsOwnersThatNameNoObject) {
+  const auto refusal = [&](const std::string& owner) {
+    const Answer answer =
+        Post(ConfigMaps(), R"({"metadata":{"name":"a","ownerReferences":[)" + owner + "]}}");
+    EXPECT_EQ(answer.code, 422) << answer.body;
+    return std::string(answer.message());
+  };
+  const bool newer = Minor() >= 37;
+  const auto why = [&](const std::string& member, const std::string& text) {
+    return std::string("metadata.ownerReferences") + (newer ? "[0]." : ".") + member + ": " + text;
+  };
+  const std::string empty =
+      newer ? "Required value: must not be empty" : R"(Invalid value: "": must not be empty)";
+  const std::string no_version = newer ? empty : R"(Invalid value: "": version must not be empty)";
+  const std::string invalid = R"(ConfigMap "a" is invalid: )";
+
+  EXPECT_EQ(refusal("{}"), invalid + "[" + why("apiVersion", no_version) + ", " +
+                               why("kind", empty) + ", " + why("name", empty) + ", " +
+                               why("uid", empty) + "]");
+  EXPECT_EQ(refusal(R"({"apiVersion":"apps/v1","kind":"Deployment","name":"d"})"),
+            invalid + why("uid", empty));
+  for (const std::string version : {"a/", "/", "a/b/c"}) {
+    EXPECT_EQ(refusal(R"({"apiVersion":")" + version + R"(","kind":"Pod","name":"p","uid":"u"})"),
+              invalid + why("apiVersion", "Invalid value: \"" + version + "\": " +
+                                              (newer ? "must be <group>/<version> or <version>"
+                                                     : "version must not be empty")));
+  }
+  EXPECT_THAT(refusal(R"({"apiVersion":"v1","kind":"Event","name":"e","uid":"u"})"),
+              HasSubstr("/v1, Kind=Event is disallowed from being an owner"));
+}
+
 TEST_F(CreateTest, ClearsTheNamespaceOfAClusterScopedObject) {
   const std::string roles = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
   DeleteLater(roles + "/" + ns());

@@ -385,6 +385,29 @@ TEST_F(CustomResourcesTest, RequiresStatementOnReviewForGroupsOfKubernetes) {
   DeleteLater(std::string(kDefinitions) + "/" + name);
   const Answer created = Post(kDefinitions, with("unapproved, experimental-only"));
   EXPECT_EQ(created.code, 201) << created.body;
+
+  const auto approval = [&]() -> std::string {
+    const Answer definition = Get(std::string(kDefinitions) + "/" + name);
+    for (const auto& one : ListAt(ObjectAt(definition.json, "status"), "conditions").GetArray()) {
+      if (runtime::GetString(one, "type") != "KubernetesAPIApprovalPolicyConformant") continue;
+      std::string shown(runtime::GetString(one, "status"));
+      shown.append(" ").append(runtime::GetString(one, "reason"));
+      return shown.append(" ").append(runtime::GetString(one, "message"));
+    }
+    return "";
+  };
+  const std::string unapproved = "False UnapprovedAnnotation not approved: ";
+  EXPECT_TRUE(Eventually([&] {
+    return approval() == unapproved + R"("unapproved, experimental-only")";
+  })) << approval();
+  EXPECT_EQ(MergePatch(std::string(kDefinitions) + "/" + name,
+                       R"({"metadata":{"annotations":{"api-approved.kubernetes.io":)"
+                       R"("https://example.com/1"}}})")
+                .code,
+            200);
+  EXPECT_TRUE(Eventually([&] {
+    return approval() == "True ApprovedAnnotation approved in https://example.com/1";
+  })) << approval();
 }
 
 // Knative's Service is such a kind: nothing of the built-in one may apply to it.

@@ -131,6 +131,41 @@ TEST_F(DefaultsTest, OmitsEmptyListsMapsAndTexts) {
   EXPECT_EQ(updated.meta("resourceVersion"), created.meta("resourceVersion"));
 }
 
+// Go decodes a null in a map or a list as the zero value of the type.
+TEST_F(DefaultsTest, KeepsNullsInMapsAndListsAsZeroValues) {
+  const std::string map =
+      R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","labels":{"l":null},)"
+      R"("annotations":{"n":null}},"data":{"k":null},"binaryData":{"b":null}})";
+  const Answer created = Post(ConfigMaps(), map);
+  EXPECT_EQ(created.code, 201) << created.body;
+  const Answer applied =
+      Apply(ConfigMaps("b"), "fieldManager=m",
+            R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"b"},"data":{"k":null}})");
+  EXPECT_EQ(JsonAt(applied, {"data"}), R"({"k":""})") << applied.body;
+
+  EXPECT_EQ(JsonAt(created, {"data"}), R"({"k":""})");
+  EXPECT_EQ(JsonAt(created, {"binaryData"}), R"({"b":""})");
+  EXPECT_EQ(JsonAt(created, {"metadata", "labels"}), R"({"l":""})");
+  EXPECT_EQ(JsonAt(created, {"metadata", "annotations"}), R"({"n":""})");
+  EXPECT_EQ(JsonAt(CreatePod(R"("nodeSelector":{"n":null},"containers":[)"
+                             R"({"name":"c","image":"i","args":["a",null]}])"),
+                   {"spec", "nodeSelector"}),
+            R"({"n":""})");
+  const Answer refused =
+      Post(ConfigMaps(), R"({"metadata":{"name":"c","ownerReferences":[null]}})");
+  EXPECT_EQ(refused.code, 422) << refused.body;
+}
+
+TEST_F(DefaultsTest, SetsTheDivisorOfResources) {
+  const Answer pod =
+      CreatePod(R"("containers":[{"name":"c","image":"i","env":[{"name":"E","valueFrom":{)"
+                R"("resourceFieldRef":{"resource":"limits.cpu"}}}]}])");
+  const auto& container = ListAt(ObjectAt(pod.json, "spec"), "containers")[0];
+  EXPECT_EQ(Sorted(runtime::ToJson(ListAt(container, "env"))),
+            R"([{"name":"E","valueFrom":{"resourceFieldRef":{"divisor":"0",)"
+            R"("resource":"limits.cpu"}}}])");
+}
+
 TEST_F(DefaultsTest, SetsBothNamesOfTheServiceAccount) {
   for (const char* const given : {"serviceAccountName", "serviceAccount"}) {
     const Answer created =

@@ -213,6 +213,15 @@ TEST_F(DefinitionSchemasTest, RejectsNameThatIsNotPluralAndGroup) {
       Invalid(
           kQualifiedKind, "thing." + Group(), "metadata.name", "FieldValueInvalid",
           "Invalid value: \"thing." + Group() + R"(": must be spec.names.plural+"."+spec.group)"));
+
+  const Answer nameless =
+      Post(kDefinitions, R"({"metadata":{},"spec":{"group":")" + Group() +
+                             R"(","scope":"Namespaced","names":{"plural":"things","kind":"Thing"},)"
+                             R"("versions":[)" +
+                             Version("v1", "") + "]}}");
+  EXPECT_EQ(nameless.message(),
+            R"(CustomResourceDefinition.apiextensions.k8s.io "" is invalid: metadata.name: )"
+            "Required value: name or generateName is required");
 }
 
 TEST_F(DefinitionSchemasTest, RejectsNameOfVersion) {

@@ -204,6 +204,71 @@ TEST_F(PodsTest, RejectsBadPorts) {
            R"(Unsupported value: "X": supported values: "SCTP", "TCP", "UDP")"}});
 }
 
+TEST_F(PodsTest, RejectsBadActionsOfProbesAndHooks) {
+  const auto expect = [&](const std::string& action, std::vector<Broken> rules) {
+    for (const std::string at : {"livenessProbe", "readinessProbe", "startupProbe"}) {
+      std::vector<Broken> placed = rules;
+      for (Broken& rule : placed) rule.field.insert(0, at);
+      ExpectBrokenContainer("\"" + at + "\":" + action, "", placed);
+    }
+    for (const std::string at : {"postStart", "preStop"}) {
+      std::vector<Broken> placed = rules;
+      for (Broken& rule : placed) rule.field.insert(0, "lifecycle." + at);
+      ExpectBrokenContainer(R"("lifecycle":{")" + at + "\":" + action + "}", "", placed);
+    }
+  };
+  expect("{}", {{"Required", "", "Required value: must specify a handler type"}});
+  expect(R"({"exec":{}})", {{"Required", ".exec.command", "Required value"}});
+  expect(R"({"exec":{"command":["a"]},"tcpSocket":{"port":80}})",
+         {{"Forbidden", ".tcpSocket", "Forbidden: may not specify more than 1 handler type"}});
+  expect(
+      R"({"tcpSocket":{"port":0}})",
+      {{"Invalid", ".tcpSocket.port", "Invalid value: 0: must be between 1 and 65535, inclusive"}});
+  expect(
+      R"({"httpGet":{"port":70000,"scheme":"FTP"}})",
+      {{"Invalid", ".httpGet.port", "Invalid value: 70000: must be between 1 and 65535, inclusive"},
+       {"NotSupported", ".httpGet.scheme",
+        R"(Unsupported value: "FTP": supported values: "HTTP", "HTTPS")"}});
+  expect(R"({"httpGet":{"port":80,"httpHeaders":[{"name":"a b","value":"c"}]}})",
+         {{"Invalid", ".httpGet.httpHeaders",
+           R"(Invalid value: "a b": a valid HTTP header must consist of alphanumeric characters )"
+           R"(or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+'))"}});
+}
+
+TEST_F(PodsTest, RejectsBadNumbersOfProbes) {
+  const std::string probe = R"("exec":{"command":["a"]})";
+  ExpectBrokenContainer(
+      R"("livenessProbe":{)" + probe + R"(,"periodSeconds":-1,"successThreshold":2})", "",
+      {{"Invalid", "livenessProbe.periodSeconds",
+        "Invalid value: -1: must be greater than or equal to 0"},
+       {"Invalid", "livenessProbe.successThreshold", "Invalid value: 2: must be 1"}});
+  ExpectBrokenContainer(R"("startupProbe":{)" + probe + R"(,"terminationGracePeriodSeconds":0})",
+                        "",
+                        {{"Invalid", "startupProbe.terminationGracePeriodSeconds",
+                          "Invalid value: 0: must be greater than 0"}});
+  ExpectBrokenContainer(R"("readinessProbe":{)" + probe + R"(,"terminationGracePeriodSeconds":1})",
+                        "",
+                        {{"Invalid", "readinessProbe.terminationGracePeriodSeconds",
+                          "Invalid value: 1: must not be set for readinessProbes"}});
+}
+
+TEST_F(PodsTest, RejectsProbesOfInitContainersThatMustEnd) {
+  const auto with = [](const std::string& policy) {
+    return R"({"containers":[{"name":"c","image":"i"}],)"
+           R"("initContainers":[{"name":"d","image":"i",)" +
+           policy +
+           R"("livenessProbe":{"tcpSocket":{"port":80}},"lifecycle":{"preStop":{)"
+           R"("exec":{"command":["a"]}}}}]})";
+  };
+  const std::string why =
+      "Forbidden: may not be set for init containers without restartPolicy=Always";
+  ExpectBroken(with(""), {{"Forbidden", "initContainers[0].lifecycle", why},
+                          {"Forbidden", "initContainers[0].livenessProbe", why}});
+  const Answer created =
+      Post(Pods() + "?dryRun=All", PodWith(with(R"("restartPolicy":"Always",)")));
+  EXPECT_EQ(created.code, 201) << created.body;
+}
+
 TEST_F(PodsTest, RejectsUnknownPolicies) {
   ExpectBrokenContainer(
       R"("imagePullPolicy":"X")", "",

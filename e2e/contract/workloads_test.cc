@@ -199,6 +199,31 @@ TEST_F(WorkloadsTest, RequiresThatPodsOfJobsEnd) {
                  R"(Unsupported value: "Some": supported values: "NonIndexed", "Indexed")"}});
 }
 
+TEST_F(WorkloadsTest, RejectsLabelsInPlaceOfTheGeneratedOnesOfAJob) {
+  const auto refusal = [&](const std::string& labels, const std::string& more) {
+    const Answer answer = Post(InNamespace("/apis/batch/v1", "jobs"),
+                               R"({"metadata":{"name":"j"},"spec":{)" + more +
+                                   R"("template":{"metadata":{"labels":{)" + labels +
+                                   R"(}},"spec":{"restartPolicy":"Never","containers":[)"
+                                   R"({"name":"c","image":"i"}]}}}})");
+    EXPECT_EQ(answer.code, 422) << answer.body;
+    return std::string(answer.message());
+  };
+  const std::string label = "spec.template.metadata.labels[";
+
+  for (const std::string prefix : {"", "batch.kubernetes.io/"}) {
+    EXPECT_THAT(
+        refusal("\"" + prefix + R"(job-name":"other")", ""),
+        AllOf(HasSubstr(label + prefix + "job-name]: Invalid value: "), EndsWith(": must be 'j'")));
+    EXPECT_THAT(refusal("\"" + prefix + R"(controller-uid":"other")", ""),
+                HasSubstr(label + prefix + "controller-uid]: Invalid value: "));
+  }
+  EXPECT_THAT(refusal(R"("batch.kubernetes.io/controller-uid":"other")", ""),
+              EndsWith("`selector` does not match template `labels`]"));
+  EXPECT_THAT(refusal(R"("a":"b")", R"("selector":{"matchLabels":{"a":"b"}},)"),
+              EndsWith("`selector` not auto-generated"));
+}
+
 TEST_F(WorkloadsTest, ChecksTheJobsOfCronJobs) {
   const std::string job = R"("schedule":"* * * * *","jobTemplate":{"spec":{)";
   const std::string path = "jobTemplate.spec.";

@@ -176,6 +176,7 @@ constexpr std::array kTable = {
     TypeDefaults{"core.v1.ProjectedVolumeSource", kMode},
     TypeDefaults{"core.v1.RBDPersistentVolumeSource", kRbd},
     TypeDefaults{"core.v1.RBDVolumeSource", kRbd},
+    TypeDefaults{"core.v1.ResourceFieldSelector", R"({"divisor":"0"})"},
     TypeDefaults{"core.v1.ScaleIOPersistentVolumeSource", kScaleIo},
     TypeDefaults{"core.v1.ScaleIOVolumeSource", kScaleIo},
     TypeDefaults{"core.v1.SecretVolumeSource", kMode},

@@ -198,6 +198,7 @@ constexpr std::array kResources = {
              .make_columns = JobColumns,
              .set_defaults = DefaultJob,
              .prepare_for_create = SelectPodsOfJob,
+             .validate = CheckJobSelector,
              .validate_new = CheckNewJob,
              .validate_always = CheckJob,
              .validate_spec_update = CheckJobUpdate,

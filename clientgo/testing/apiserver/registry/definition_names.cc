@@ -153,8 +153,26 @@ const Value* FindCondition(const Value& definition, std::string_view type) {
   return nullptr;
 }
 
+constexpr std::string_view kApproved = "KubernetesAPIApprovalPolicyConformant";
+
+// Returns what a definition says about the approval of its API. Only the groups of Kubernetes need
+// one. Mirrors pkg/controller/apiapproval; validation rejects what is neither of its two answers.
+std::string_view ApprovalOf(const Value& definition) {
+  const std::string_view group = runtime::GetString(ObjectAt(definition, "spec"), "group");
+  if (!group.ends_with(".k8s.io") && !group.ends_with(".kubernetes.io")) return {};
+  return runtime::GetString(ObjectAt(ObjectAt(definition, "metadata"), "annotations"),
+                            "api-approved.kubernetes.io");
+}
+
+Json ApprovalCondition(std::string_view approval, const Value* old) {
+  const bool approved = !approval.starts_with("unapproved");
+  return Condition(
+      kApproved, approved, approved ? "ApprovedAnnotation" : "UnapprovedAnnotation",
+      approved ? "approved in " + std::string(approval) : "not approved: " + Quoted(approval), old);
+}
+
 // Returns the conditions. One that is established stays so, with the names that it has.
-Json Conditions(const Outcome& outcome, const Value* live) {
+Json Conditions(const Outcome& outcome, const Value* live, const Value& definition) {
   const auto old = [&](std::string_view type) {
     return live == nullptr ? nullptr : FindCondition(*live, type);
   };
@@ -171,10 +189,13 @@ Json Conditions(const Outcome& outcome, const Value* live) {
                   accepted ? "the initial names have been accepted" : "not all names are accepted",
                   established));
   }
+  const std::string_view approval = ApprovalOf(definition);
+  if (!approval.empty()) conditions.push_back(ApprovalCondition(approval, old(kApproved)));
   if (live == nullptr) return Json::List(conditions);
   for (const Value& one : ListAt(ObjectAt(*live, "status"), "conditions").GetArray()) {
     const std::string_view type = runtime::GetString(one, "type");
-    if (type != "NamesAccepted" && type != "Established") conditions.emplace_back(one);
+    if (type == "NamesAccepted" || type == "Established") continue;
+    if (type != kApproved || approval.empty()) conditions.emplace_back(one);
   }
   return Json::List(conditions);
 }
@@ -183,7 +204,10 @@ Json Conditions(const Outcome& outcome, const Value* live) {
 
 void AcceptNames(const Storage& storage, const runtime::JsonValue* live,
                  runtime::JsonDocument& definition) {
-  if (live != nullptr && WantedNames(*live) == WantedNames(definition)) return;
+  if (live != nullptr && WantedNames(*live) == WantedNames(definition) &&
+      ApprovalOf(*live) == ApprovalOf(definition)) {
+    return;
+  }
   const Value none;
   const Outcome outcome = Decide(definition, live == nullptr ? none : AcceptedNames(*live),
                                  UsedIn(storage, definition));
@@ -192,7 +216,7 @@ void AcceptNames(const Storage& storage, const runtime::JsonValue* live,
   Json names = Json::Object();
   for (const auto& [key, value] : outcome.names) names.Add(key, value);
   SetJson(status, "acceptedNames", names, allocator);
-  SetJson(status, "conditions", Conditions(outcome, live), allocator);
+  SetJson(status, "conditions", Conditions(outcome, live, definition), allocator);
 }
 
 void DefinitionNames::Observe(const Resource& resource, const Event& event) {
@@ -228,7 +252,7 @@ void DefinitionNames::Process(const Item& item) {
       Json::List({Json{{"op", "add"}, {"path", "/status/acceptedNames"}, {"value", names}},
                   Json{{"op", "add"},
                        {"path", "/status/conditions"},
-                       {"value", Conditions(outcome, definition.get())}}});
+                       {"value", Conditions(outcome, definition.get(), *definition)}}});
   const auto patched = registry_.Patch(request, PatchKind::kJson, patch.text());
   if (patched) return;
   WarningS("Failed to accept the names of a definition", "name", request.name, "err",

@@ -371,11 +371,14 @@ void CheckJob(const Place& job, FieldRules& rules) {
   rules.Invalid(labels, "`selector` does not match template `labels`");
 }
 
+void CheckJobSelector(const Place& job, FieldRules& rules) {
+  if (!job["spec"]["manualSelector"].IsTrue()) CheckGeneratedSelector(job, rules);
+}
+
 void CheckNewJob(const Place& job, FieldRules& rules) {
   const Place spec = job["spec"];
   const Place name = job["metadata"]["name"];
   const auto completions = spec["completions"].Number().value_or(0);
-  if (!spec["manualSelector"].IsTrue()) CheckGeneratedSelector(job, rules);
   if (spec["completionMode"].Text() != "Indexed" || completions < 1) return;
   const std::string host = std::string(name.Text()) + "-" + std::to_string(completions - 1);
   if (DnsLabelErrors(host).empty()) return;

@@ -89,6 +89,8 @@ void CheckDaemonSet(const Place& object, FieldRules& rules);
 // Not checked: files of time zones that the machine of the server does not have.
 void CheckJob(const Place& job, FieldRules& rules);
 void CheckNewJob(const Place& job, FieldRules& rules);
+// A Job selects its Pods by labels that the server generates, unless the user selects them.
+void CheckJobSelector(const Place& job, FieldRules& rules);
 void CheckCronJob(const Place& object, FieldRules& rules);
 void CheckNewCronJob(const Place& object, FieldRules& rules);
 // Reports whether a valid selector matches the labels. One that is not given matches nothing.
