@@ -25,7 +25,7 @@ SPDX = "SPDX-License-Identifier: Apache-2.0"
 # and e2e may include everything.
 CLIENTGO = ["clientgo/util", "clientgo/runtime", "clientgo/api", "clientgo/transport", "clientgo/auth",
             "clientgo/rest", "clientgo/kind"]
-APISERVER = CLIENTGO + ["clientgo/cel", "clientgo/cert", "clientgo/httpserver", "clientgo/yaml"]
+APISERVER = CLIENTGO + ["clientgo/cel", "clientgo/cert", "clientgo/clientcmd", "clientgo/httpserver", "clientgo/yaml"]
 LIBRARY = ["clientgo", "controllers/runtime", "featuregate", "metrics"]
 # The rooms of the embedded API server, each with the rooms that it may include. They implement the API of
 # the folder that contains them.
@@ -38,7 +38,7 @@ APISERVER_ROOMS = {
     "kinds": "types printers validation decoding",
     "storage": "types validation",
     "authentication": "types storage validation",
-    "authorization": "types storage authentication",
+    "authorization": "types storage validation authentication",
     "admission": "types patch decoding storage validation authentication",
     "registry": "types patch printers validation decoding storage authentication authorization admission",
     "http2": "",

@@ -17,6 +17,7 @@
 #include "clientgo/testing/apiserver/admission/webhook_calls.h"
 #include "clientgo/testing/apiserver/admission/webhooks.h"
 #include "clientgo/testing/apiserver/authentication/authenticator.h"
+#include "clientgo/testing/apiserver/authorization/authorization_configuration.h"
 #include "clientgo/testing/apiserver/authorization/authorizer.h"
 #include "clientgo/testing/apiserver/authorization/bootstrap_policy.h"
 #include "clientgo/testing/apiserver/decoding/custom_resources.h"
@@ -64,6 +65,8 @@ struct Server::Rep {
         authenticator({.tokens = options.tokens,
                        .passwords = options.passwords,
                        .groups = options.groups,
+                       .uids = options.uids,
+                       .anonymous = options.anonymous_auth,
                        .trusts_everybody = !UsesRbac(),
                        .service_accounts = service_accounts}),
         authorizer(UsesRbac() ? &policy : nullptr),
@@ -124,7 +127,9 @@ struct Server::Rep {
   Controller::Server ForControllers() {
     return {storage, registry, [this](auto task) { return Post(std::move(task)); }};
   }
-  bool UsesRbac() const { return options.authorization == Authorization::kRbac; }
+  bool UsesRbac() const {
+    return options.authorization == Authorization::kRbac || !options.authorization_config.empty();
+  }
   bool AllowsEverybody() const {
     return !UsesRbac() && options.tokens.empty() && options.passwords.empty();
   }
@@ -273,6 +278,11 @@ Server::~Server() { Stop(); }
 
 Expected<void> Server::Start() {
   Rep& rep = *rep_;
+  if (!rep.options.authorization_config.empty()) {
+    auto chain = ReadAuthorizationConfiguration(rep.options.authorization_config);
+    if (!chain) return Err(std::move(chain.error()));
+    rep.authorizer.SetChain(*std::move(chain));
+  }
   if (rep.options.tls && rep.ca.cert_pem.empty()) {
     if (auto made = rep.MakeCertificates(); !made) return made;
   }

@@ -129,6 +129,7 @@ Result<void> Admission::CheckConditions(const Webhook& webhook,
   ExpressionRun run(input.Bindings(nullptr, nullptr), no_variables, kMatchConditionsBudget);
   const auto outcome = webhook.conditions.Match(run, webhook.ignore_failure);
   matches = outcome.matches;
+  if (AwaitsAccess()) return tl::unexpected(Status{});  // pending
   if (outcome.error.empty()) return {};
   return tl::unexpected(ForbiddenBecause(*attributes.resource, attributes.name, outcome.error));
 }
@@ -265,6 +266,7 @@ Result<bool> Admission::Mutate(AdmissionAttributes attributes, runtime::JsonDocu
 Result<void> Admission::Validate(const AdmissionAttributes& attributes) {
   if (Clock::Real().Now() >= deadline_) return tl::unexpected(RequestTimeout());
   if (auto allowed = ApplyPolicies(attributes); !allowed) return allowed;
+  if (AwaitsAccess()) return tl::unexpected(Status{});  // pending
   std::vector<std::pair<Hook, Seen>> called;
   for (const Hook& webhook : parts_.webhooks.validating()) {
     auto seen = SeeIfCalled(*webhook, attributes);

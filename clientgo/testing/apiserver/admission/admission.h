@@ -12,6 +12,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -45,6 +46,7 @@ class Admission {
     const AdmissionPolicies* policies = nullptr;  // null, with the next one: there are none
     const CustomResources* resources = nullptr;
     std::shared_ptr<const cel::AccessChecker> access = {};  // what the user may do
+    std::function<bool()> access_pending = {};  // reports whether its answers do not count yet
     Conversions* conversions = nullptr;  // of the request; null: it needs no webhook for them
     UserInfo user = {};
     bool dry_run = false;
@@ -90,6 +92,7 @@ class Admission {
   Result<void> CheckConditions(const Webhook& webhook, const AdmissionAttributes& attributes,
                                bool& matches) const;
   Result<void> ApplyPolicies(const AdmissionAttributes& attributes);
+  bool AwaitsAccess() const { return parts_.access_pending && parts_.access_pending(); }
   // Returns the answer for this request, or null if the call is pending.
   const AdmissionResult* Find(const Hook& webhook, const AdmissionAttributes& attributes);
   // Returns whether the webhook changed the object. An error if it rejects the request.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// HookCall is one call of a webhook that a request waits for, of an admission webhook or of one for
-// conversion.
+// HookCall is one call of a webhook that a request waits for: one for admission, conversion or
+// authorization.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -19,12 +20,14 @@ namespace capstan::testing::apiserver {
 using HookReply = tl::expected<std::string, std::string>;
 
 struct HookCall {
-  std::shared_ptr<const Webhook> webhook;
-  Clock::Duration timeout;
+  // Null: `send` makes the call, on a thread of the WebhookClient.
+  std::shared_ptr<const Webhook> webhook = {};
+  Clock::Duration timeout{0};
   // Returns the review with this uid.
-  std::function<std::string(std::string_view uid)> body;
+  std::function<std::string(std::string_view uid)> body = {};
   // Takes the reply to it, on the server's thread.
   std::function<void(std::string_view uid, const HookReply& reply)> answer;
+  std::function<HookReply(const std::stop_token& stop)> send = {};
 };
 
 }  // namespace capstan::testing::apiserver

@@ -12,7 +12,7 @@
 #include "capstan/text.h"
 #include "capstan/thread.h"
 #include "capstan/transport/http1_transport.h"
-#include "clientgo/testing/apiserver/types/go_text.h"
+#include "clientgo/testing/apiserver/types/client_errors.h"
 #include "clientgo/testing/apiserver/validation/validation.h"
 
 namespace capstan::testing::apiserver {
@@ -20,18 +20,8 @@ namespace {
 
 constexpr std::size_t kTransportsMax = 64;
 constexpr std::size_t kAnswerBytesMax = 8U << 20U;
-// Of client-go: the retries of a request, and the part of a body that an error shows.
+// The retries of a request in client-go.
 constexpr int kRetriesMax = 10;
-constexpr std::size_t kErrorTextBytesMax = 2048;
-
-// Returns the text of Go's client for an error of the transport, where Go has one.
-std::string GoErrorText(const Error& error, std::string_view host) {
-  if (error.reason == ErrorReason::kConnectionRefused) {
-    return "dial tcp " + std::string(host) + ": connect: connection refused";
-  }
-  if (error.reason == ErrorReason::kDeadlineExceeded) return "context deadline exceeded";
-  return error.message;
-}
 
 // WebhookAnswer is a whole response of a webhook.
 struct WebhookAnswer {
@@ -41,54 +31,6 @@ struct WebhookAnswer {
   std::string body = {};
   std::optional<std::chrono::seconds> retry_after = {};
 };
-
-// Returns the text that client-go takes from a response that is not a success.
-std::string ServerMessage(const WebhookAnswer& answer) {
-  if (!answer.content_type.empty() && !answer.content_type.starts_with("text/")) return "unknown";
-  return std::string(TrimSpace(TruncateUtf8(answer.body, kErrorTextBytesMax)));
-}
-
-// Returns client-go's error for a response that is not a success and has no Status, as
-// NewGenericServerResponse does.
-std::string CodeText(const WebhookAnswer& answer) {
-  std::string message = ServerMessage(answer);
-  switch (answer.code) {
-    case 400:
-      return "the server rejected our request for an unknown reason";
-    case 401:
-      return "the server has asked for the client to provide credentials";
-    case 403:
-    case 415:
-      return message;
-    case 404:
-      return "the server could not find the requested resource";
-    case 405:
-      return "the server does not allow this method on the requested resource";
-    case 406:
-      return message.empty() || message == "unknown"
-                 ? "the server was unable to respond with a content type that the client supports"
-                 : message;
-    case 409:
-      return "the server reported a conflict";
-    case 422:
-      return "the server rejected our request due to an error in our request";
-    case 429:
-      return "the server has received too many requests and has asked us to try again later";
-    case 503:
-      return "the server is currently unable to handle the request";
-    case 504:
-      return "the server was unable to return a response in the time allotted, but may still be "
-             "processing the request";
-    default:
-      break;
-  }
-  if (answer.code >= 500) {
-    return "an error on the server (" + Quoted(message) +
-           ") has prevented the request from succeeding";
-  }
-  return "the server responded with the status code " + std::to_string(answer.code) +
-         " but did not return more information";
-}
 
 // Returns the Retry-After of a response that client-go sends its request again for.
 std::optional<std::chrono::seconds> RetryAfter(const transport::HttpResponse& response) {
@@ -221,7 +163,7 @@ void WebhookClient::Run(const std::stop_token& stop) {
       job = std::move(jobs_.front());
       jobs_.pop_front();
     }
-    HookReply reply = Execute(stop, job);
+    HookReply reply = job.call.send ? job.call.send(stop) : Execute(stop, job);
     if (stop.stop_requested()) return;
     job.done(std::move(reply));
   }
@@ -282,7 +224,8 @@ HookReply WebhookClient::Execute(const std::stop_token& stop, const Job& job) {
       continue;
     }
     if (answer->code < 200 || answer->code > 206) {
-      return tl::unexpected("failed to call webhook: " + CodeText(*answer));
+      return tl::unexpected("failed to call webhook: " +
+                            ServerErrorText(answer->code, answer->content_type, answer->body));
     }
     return answer->body;
   }

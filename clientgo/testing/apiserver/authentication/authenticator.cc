@@ -31,8 +31,10 @@ std::string_view CredentialsOf(std::string_view authorization, std::string_view 
 
 UserInfo Authenticator::Listed(const std::string& name) const {
   const auto groups = parts_.groups.find(name);
+  const auto uid = parts_.uids.find(name);
   return Authenticated(
       {.name = name,
+       .uid = uid == parts_.uids.end() ? std::string() : uid->second,
        .groups = groups == parts_.groups.end() ? std::vector<std::string>() : groups->second});
 }
 
@@ -83,7 +85,8 @@ Result<UserInfo> Authenticator::Authenticate(const httpserver::Request& request)
     return Authenticated({.name = "system:admin", .groups = {std::string(kMastersGroup)}});
   }
   const bool bad_certificate = request.client && !request.client->trusted;
-  if (!authorization.empty() || bad_certificate) return tl::unexpected(Unauthorized());
+  if (!authorization.empty() || bad_certificate || !parts_.anonymous)
+    return tl::unexpected(Unauthorized());
   return UserInfo{.name = std::string(kAnonymousUser),
                   .groups = {std::string(kUnauthenticatedGroup)}};
 }

@@ -24,6 +24,8 @@ class Authenticator {
     Secrets tokens = {};                                          // token to user name
     Secrets passwords = {};                                       // user name to password
     std::map<std::string, std::vector<std::string>> groups = {};  // of these users
+    Secrets uids = {};                                            // of these users
+    bool anonymous = true;  // otherwise a request without credentials is an error
     // Without tokens and passwords, a client is system:admin unless it proves to be somebody else.
     bool trusts_everybody = false;
     const ServiceAccountTokens& service_accounts;
@@ -32,7 +34,7 @@ class Authenticator {
 
   void SetTokens(Secrets tokens) { parts_.tokens = std::move(tokens); }
   // Returns the user that makes the request, with the group of authenticated users. One without
-  // credentials is anonymous. The error is 401.
+  // credentials may be anonymous. The error is 401.
   Result<UserInfo> Authenticate(const httpserver::Request& request) const;
   // Returns the user of a bearer token for these audiences, or why there is none.
   tl::expected<AuthenticatedToken, std::string> AuthenticateToken(

@@ -19,7 +19,10 @@ struct Impersonation {
 };
 
 AccessAttributes ToImpersonate(std::string_view resource, std::string_view name) {
-  return {.verb = "impersonate", .resource = std::string(resource), .name = std::string(name)};
+  return {.verb = "impersonate",
+          .version = "v1",
+          .resource = std::string(resource),
+          .name = std::string(name)};
 }
 
 AccessAttributes ToImpersonateUser(const std::string& user) {
@@ -84,6 +87,12 @@ void CompleteGroups(UserInfo& user) {
   user.groups.emplace_back(anonymous ? kUnauthenticatedGroup : kAuthenticatedGroup);
 }
 
+// kube-apiserver answers so in plain text.
+Status InternalErrorOf(const httpserver::Request& request, std::string_view why) {
+  return InternalError(
+      WithoutMarkup("Internal Server Error: " + Quoted(request.target) + ": " + std::string(why)));
+}
+
 }  // namespace
 
 Result<UserInfo> Impersonate(const Authorizer& authorizer, UserInfo user,
@@ -91,9 +100,8 @@ Result<UserInfo> Impersonate(const Authorizer& authorizer, UserInfo user,
   Impersonation impersonation = ReadHeaders(request);
   if (impersonation.rights.empty()) return user;
   if (impersonation.user.name.empty()) {
-    // kube-apiserver answers in plain text.
-    return tl::unexpected(InternalError("Internal Server Error: " + Quoted(request.target) +
-                                        ": requested impersonation without impersonating a user"));
+    return tl::unexpected(
+        InternalErrorOf(request, "requested impersonation without impersonating a user"));
   }
   for (AccessAttributes& right : impersonation.rights) {
     right.user = user;
@@ -110,9 +118,11 @@ Result<UserInfo> Access::Identify(const httpserver::Request& request) const {
   return Impersonate(authorizer_, *std::move(user), request);
 }
 
-std::optional<Status> Access::FindDenial(const AccessAttributes& wanted) const {
+std::optional<Status> Access::FindDenial(const AccessAttributes& wanted,
+                                         const httpserver::Request& request) const {
   const AccessDecision decision = authorizer_.Authorize(wanted);
   if (decision.allowed) return std::nullopt;
+  if (!decision.evaluation.empty()) return InternalErrorOf(request, decision.evaluation);
   return Forbidden(wanted, decision.reason);
 }
 

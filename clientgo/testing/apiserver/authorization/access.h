@@ -23,7 +23,8 @@ class Access {
   // Returns the user that the request acts as.
   Result<UserInfo> Identify(const httpserver::Request& request) const;
   // Returns why the user may not do what is wanted; nullopt: the user may.
-  std::optional<Status> FindDenial(const AccessAttributes& wanted) const;
+  std::optional<Status> FindDenial(const AccessAttributes& wanted,
+                                   const httpserver::Request& request) const;
 
  private:
   const Authenticator& authenticator_;

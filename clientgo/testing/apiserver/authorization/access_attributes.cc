@@ -9,7 +9,18 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-// Browsers must not take an error for HTML.
+std::string Denial(const AccessAttributes& attributes) {
+  const std::string who = "User " + Quoted(attributes.user.name) + " cannot " + attributes.verb;
+  if (!attributes.IsResource()) return who + " path " + Quoted(attributes.path);
+  std::string resource = attributes.resource;
+  if (!attributes.subresource.empty()) resource += "/" + attributes.subresource;
+  return who + " resource " + Quoted(resource) + " in API group " + Quoted(attributes.group) +
+         (attributes.namespace_.empty() ? " at the cluster scope"
+                                        : " in the namespace " + Quoted(attributes.namespace_));
+}
+
+}  // namespace
+
 std::string WithoutMarkup(std::string_view text) {
   std::string safe;
   for (const char c : text) {
@@ -25,18 +36,6 @@ std::string WithoutMarkup(std::string_view text) {
   }
   return safe;
 }
-
-std::string Denial(const AccessAttributes& attributes) {
-  const std::string who = "User " + Quoted(attributes.user.name) + " cannot " + attributes.verb;
-  if (!attributes.IsResource()) return who + " path " + Quoted(attributes.path);
-  std::string resource = attributes.resource;
-  if (!attributes.subresource.empty()) resource += "/" + attributes.subresource;
-  return who + " resource " + Quoted(resource) + " in API group " + Quoted(attributes.group) +
-         (attributes.namespace_.empty() ? " at the cluster scope"
-                                        : " in the namespace " + Quoted(attributes.namespace_));
-}
-
-}  // namespace
 
 Status Forbidden(const AccessAttributes& attributes, std::string_view reason) {
   std::string why = WithoutMarkup(Denial(attributes));

@@ -17,6 +17,7 @@ struct AccessAttributes {
   std::string verb = {};      // "list"; of a path: the HTTP method in lower case
   std::string path = {};      // of a non-resource request; empty: this is a resource request
   std::string group = {};     // of the API
+  std::string version = {};   // of the API, or "*"; only webhooks read it
   std::string resource = {};  // "pods"
   std::string subresource = {};
   std::string namespace_ = {};  // empty: the cluster scope, or all namespaces
@@ -28,6 +29,9 @@ struct AccessAttributes {
 // Returns the error for a user who may not do this. `reason` is why, if it is known. Mirrors
 // Forbidden in k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go.
 Status Forbidden(const AccessAttributes& attributes, std::string_view reason = {});
+
+// Returns the text without characters that make a browser take an error for HTML.
+std::string WithoutMarkup(std::string_view text);
 
 // Returns the text of several errors: "a", or "[a, b]". Equal errors count once. Mirrors
 // k8s.io/apimachinery/pkg/util/errors.Aggregate.

@@ -25,13 +25,57 @@ bool IsPublic(std::string_view path) {
   return path == "/version" || path == "/healthz" || path == "/livez" || path == "/readyz";
 }
 
+std::vector<PolicyRule> EveryRule() {
+  return {{.verbs = {"*"}, .groups = {"*"}, .resources = {"*"}}, {.verbs = {"*"}, .urls = {"*"}}};
+}
+
 }  // namespace
+
+void Authorizer::SetChain(AuthorizerChain chain) {
+  chain_ = std::make_shared<const AuthorizerChain>(std::move(chain));
+}
+
+std::shared_ptr<Authorizer> Authorizer::ForRequest() const {
+  auto authorizer = std::make_shared<Authorizer>(policy_);
+  authorizer->chain_ = chain_;
+  return authorizer;
+}
 
 AccessDecision Authorizer::Authorize(const AccessAttributes& attributes) const {
   if (policy_ == nullptr) {
     return {.allowed = !attributes.user.IsAnonymous() || IsPublic(attributes.path)};
   }
   if (attributes.user.IsIn(kMastersGroup)) return {.allowed = true};
+  if (chain_ == nullptr) return AuthorizeWithRbac(attributes);
+  std::vector<std::string> reasons;
+  std::vector<std::string> errors;
+  for (const ChainedAuthorizer& authorizer : *chain_) {
+    AccessDecision decision = AuthorizeWith(authorizer, attributes);
+    if (decision.allowed || decision.denied || reviews_.pending()) return decision;
+    if (!decision.reason.empty()) reasons.push_back(std::move(decision.reason));
+    if (!decision.evaluation.empty()) errors.push_back(std::move(decision.evaluation));
+  }
+  return {.reason = Join(reasons, "\n"), .evaluation = Aggregate(errors)};
+}
+
+AccessDecision Authorizer::AuthorizeWith(const ChainedAuthorizer& authorizer,
+                                         const AccessAttributes& attributes) const {
+  switch (authorizer.type) {
+    case AuthorizerType::kAlwaysAllow:
+      return {.allowed = true};
+    case AuthorizerType::kAlwaysDeny:
+      return {.reason = "Everything is forbidden."};
+    case AuthorizerType::kNode:
+      return {};
+    case AuthorizerType::kRbac:
+      return AuthorizeWithRbac(attributes);
+    case AuthorizerType::kWebhook:
+      break;
+  }
+  return authorizer.webhook->Authorize(attributes, reviews_);
+}
+
+AccessDecision Authorizer::AuthorizeWithRbac(const AccessAttributes& attributes) const {
   AccessDecision decision;
   const auto broken =
       policy_->Visit(attributes.user, attributes.namespace_, [&](const RbacPolicy::Grant& grant) {
@@ -46,16 +90,36 @@ AccessDecision Authorizer::Authorize(const AccessAttributes& attributes) const {
 }
 
 Authorizer::UserRules Authorizer::RulesFor(const UserInfo& user, std::string_view ns) const {
-  if (policy_ == nullptr) {
-    return {.rules = {{.verbs = {"*"}, .groups = {"*"}, .resources = {"*"}},
-                      {.verbs = {"*"}, .urls = {"*"}}}};
-  }
+  if (policy_ == nullptr) return {.rules = EveryRule()};
   UserRules all;
   const auto broken = policy_->Visit(user, ns, [&](const RbacPolicy::Grant& grant) {
     all.rules.push_back(grant.rule);
     return true;
   });
   if (!broken.empty()) all.error = MissingRoles(broken);
+  return all;
+}
+
+Authorizer::UserRules Authorizer::AllRulesFor(const UserInfo& user, std::string_view ns) const {
+  if (chain_ == nullptr) return RulesFor(user, ns);
+  UserRules all;
+  std::vector<std::string> errors;
+  for (const ChainedAuthorizer& authorizer : *chain_) {
+    UserRules some;
+    if (authorizer.type == AuthorizerType::kAlwaysAllow) some.rules = EveryRule();
+    if (authorizer.type == AuthorizerType::kRbac) some = RulesFor(user, ns);
+    if (authorizer.type == AuthorizerType::kNode) {
+      some = {.error = "node authorizer does not support user rule resolution", .incomplete = true};
+    }
+    if (authorizer.type == AuthorizerType::kWebhook) {
+      some = {.error = "webhook authorizer does not support user rule resolution",
+              .incomplete = true};
+    }
+    all.rules.insert(all.rules.end(), some.rules.begin(), some.rules.end());
+    all.incomplete = all.incomplete || some.incomplete;
+    if (!some.error.empty()) errors.push_back(some.error);
+  }
+  all.error = Aggregate(errors);
   return all;
 }
 
@@ -67,6 +131,7 @@ std::shared_ptr<const cel::AccessChecker> NewAccessChecker(const Authorizer& aut
                                     .verb = check.verb,
                                     .path = check.path,
                                     .group = check.group,
+                                    .version = "*",
                                     .resource = check.resource,
                                     .subresource = check.subresource,
                                     .namespace_ = check.namespace_,

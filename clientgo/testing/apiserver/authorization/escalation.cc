@@ -23,6 +23,7 @@ AccessAttributes OnRole(std::string_view verb, std::string_view plural, std::str
                         std::string_view name) {
   return {.verb = std::string(verb),
           .group = std::string(kRbacGroup),
+          .version = "*",
           .resource = std::string(plural),
           .namespace_ = std::string(ns),
           .name = std::string(name)};
@@ -72,9 +73,12 @@ std::optional<Status> EscalationCheck::Check(const Resource& resource, std::stri
                                              const runtime::JsonValue& next) const {
   if (user_.IsIn(kMastersGroup)) return std::nullopt;
   if (live != nullptr && ChangesOnlyReferences(*live, next)) return std::nullopt;
-  if (IsTrustBundle(resource)) return CheckTrustBundle(resource, next);
   const bool role = resource.kind == "Role" || resource.kind == "ClusterRole";
-  return role ? CheckRole(resource, ns, live, next) : CheckBinding(resource, ns, next);
+  auto refusal = IsTrustBundle(resource) ? CheckTrustBundle(resource, next)
+                 : role                  ? CheckRole(resource, ns, live, next)
+                                         : CheckBinding(resource, ns, next);
+  if (authorizer_.reviews().pending()) return Status{};  // the write is repeated
+  return refusal;
 }
 
 std::optional<Status> EscalationCheck::CheckRole(const Resource& resource, std::string_view ns,
@@ -112,6 +116,7 @@ std::optional<Status> EscalationCheck::CheckTrustBundle(const Resource& resource
   for (const std::string& name : {signer, all}) {
     const bool may = May({.verb = "attest",
                           .group = std::string(kCertificates),
+                          .version = "*",
                           .resource = "signers",
                           .name = name});
     if (may) return std::nullopt;

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "capstan/text.h"
-#include "capstan/time.h"
 #include "clientgo/runtime/protobuf/protobuf_filter.h"
 #include "clientgo/testing/apiserver/http/discovery.h"
 #include "clientgo/testing/apiserver/http/header_exchange.h"
@@ -69,24 +68,6 @@ Json DeletedStatus(const Resource& resource, const Object& object) {
 // Returns the response to an eviction or binding.
 Json CreatedStatus() { return Success({}, 201); }
 
-// Returns why the query has no valid timeout; nullopt: it has, or the request needs none. Watches
-// have an option of their own.
-std::optional<Status> FindBadTimeout(const httpserver::Request& request, const RequestInfo& info) {
-  const std::string_view timeout = request.Query("timeout");
-  if (timeout.empty() || info.verb == "watch" || ParseDuration(timeout)) return std::nullopt;
-  // Go names the unit that it does not know, if numbers precede it.
-  const std::size_t number = timeout.find_first_not_of("+-0123456789.");
-  const bool begins = timeout.find_first_of("0123456789") < std::min(number, timeout.size());
-  std::string why = "invalid duration ";
-  if (begins && number == std::string_view::npos) why = "missing unit in duration ";
-  if (begins && number != std::string_view::npos) {
-    const std::string_view unit = timeout.substr(number);
-    why = "unknown unit " + Quote(unit.substr(0, unit.find_first_of("0123456789."))) +
-          " in duration ";
-  }
-  return BadRequest("invalid timeout specified in the request URL - time: " + why + Quote(timeout));
-}
-
 // Makes a request to `bindings` of a namespace one to the subresource `binding` of the Pod that the
 // body names. Returns why it cannot; nullopt: the request is another one, or it did.
 std::optional<Status> NameBoundPod(const httpserver::Request& request, const Storage& storage,
@@ -118,25 +99,59 @@ std::optional<Status> NameBoundPod(const httpserver::Request& request, const Sto
 void ApiHandler::Handle(httpserver::Request request,
                         std::shared_ptr<httpserver::Exchange> exchange) {
   Call call{.request = std::move(request), .exchange = std::move(exchange)};
-  const std::string& path = call.request.path;
-  const bool is_resource = ParseRequestInfo(call.request, parts_.resources, call.info);
+  call.is_resource = ParseRequestInfo(call.request, parts_.resources, call.info);
   // For a non-resource request RBAC and the audit log use the HTTP method as the verb.
-  call.match = {.verb = is_resource ? call.info.verb : LowerAscii(call.request.method),
-                .resource = is_resource ? call.info.plural : std::string(),
+  call.match = {.verb = call.is_resource ? call.info.verb : LowerAscii(call.request.method),
+                .resource = call.is_resource ? call.info.plural : std::string(),
                 .user_agent = std::string(call.request.Header("User-Agent")),
                 .subresource = call.info.subresource,
                 .namespace_ = call.info.namespace_,
                 .name = NameOf(call.request, call.info)};
   if (const auto bad = FindBadTimeout(call.request, call.info)) return Fail(call, *bad);
-  const Access access(parts_.authenticator, parts_.authorizer);
+  call.authorizer = parts_.authorizer.ForRequest();
+  Authorize(call);
+}
+
+void ApiHandler::Authorize(Call& call) {
+  const Access access(parts_.authenticator, *call.authorizer);
   auto user = access.Identify(call.request);
-  if (!user) return Fail(call, user.error());
-  call.user = *std::move(user);
-  const AccessAttributes wanted = AccessTo(call);
-  if (const auto flow = parts_.flow_control.Classify(wanted)) {
+  const bool identified = user.has_value();
+  if (identified) call.user = *std::move(user);
+  AccessAttributes wanted = AccessTo(call.request, call.info);
+  wanted.user = call.user;
+  const auto denial = identified ? access.FindDenial(wanted, call.request) : user.error();
+  if (auto reviews = TakeReviews(call); !reviews.empty()) {
+    const auto waiting = std::make_shared<Call>(std::move(call));
+    return parts_.webhook_calls.Run(reviews, [this, waiting] { Authorize(*waiting); });
+  }
+  const auto flow = identified ? parts_.flow_control.Classify(wanted) : std::nullopt;
+  if (flow) {
     call.exchange = std::make_shared<HeaderExchange>(std::move(call.exchange), flow->Headers());
   }
-  if (const auto denial = access.FindDenial(wanted)) return Fail(call, *denial);
+  if (denial) return Refuse(call, *denial);
+  Route(call);
+}
+
+std::vector<HookCall> ApiHandler::TakeReviews(const Call& call) {
+  std::vector<HookCall> calls;
+  for (AccessReviewCall& review : call.authorizer->reviews().TakeCalls()) {
+    calls.push_back({.answer = [answer = std::move(review.answer)](
+                                   std::string_view, const HookReply& reply) { answer(reply); },
+                     .send = std::move(review.send)});
+  }
+  return calls;
+}
+
+void ApiHandler::Refuse(const Call& call, const Status& status) const {
+  if (status.code != 500) return Fail(call, status);
+  // Of these filters, kube-apiserver answers so in plain text.
+  parts_.log.Add(call.match, status.code);
+  call.exchange->Respond(status.code, "text/plain; charset=utf-8", status.message + "\n",
+                         {{"X-Content-Type-Options", "nosniff"}});
+}
+
+void ApiHandler::Route(Call& call) {
+  const std::string& path = call.request.path;
   if (const auto health = FindHealth(call.request)) {
     parts_.log.Add(call.match, 200);
     return call.exchange->Respond(200, "text/plain; charset=utf-8", *health);
@@ -149,7 +164,7 @@ void ApiHandler::Handle(httpserver::Request request,
     parts_.log.Add(call.match, 200);
     return call.exchange->Respond(200, document->media_type, document->body);
   }
-  const bool may_discover = !is_resource || call.info.plural.empty();
+  const bool may_discover = !call.is_resource || call.info.plural.empty();
   if (const auto discovered = may_discover
                                   ? Discover({.path = path,
                                               .accept = call.request.Header("Accept"),
@@ -170,7 +185,7 @@ void ApiHandler::Handle(httpserver::Request request,
     return Fail(call, *error);
   }
   const bool known = call.info.resource != nullptr ||
-                     (is_resource && KnowsGroup(call.info.group, parts_.resources));
+                     (call.is_resource && KnowsGroup(call.info.group, parts_.resources));
   if (known) return HandleResource(std::move(call));
   if (path.starts_with("/api/")) return Fail(call, PathNotFound());
   // kube-apiserver rejects an unknown group in plain text.
@@ -178,26 +193,10 @@ void ApiHandler::Handle(httpserver::Request request,
   call.exchange->Respond(404, "text/plain; charset=utf-8", "404 page not found\n");
 }
 
-AccessAttributes ApiHandler::AccessTo(const Call& call) {
-  const RequestInfo& info = call.info;
-  if (info.plural.empty()) {
-    return {.user = call.user, .verb = call.match.verb, .path = call.request.path};
-  }
-  // A namespace is in itself, so that a Role in it can grant rights on it.
-  const bool is_namespace = info.group.empty() && info.plural == "namespaces";
-  return {.user = call.user,
-          .verb = info.verb,
-          .group = info.group,
-          .resource = info.plural,
-          .subresource = info.subresource,
-          .namespace_ = is_namespace ? info.name : info.namespace_,
-          .name = call.match.name};
-}
-
 void ApiHandler::HandleResource(Call call) {
   const Resource* const resource = call.info.resource;
-  if (resource != nullptr && EscalationCheck::Concerns(parts_.authorizer, *resource)) {
-    call.escalation.emplace(parts_.authorizer, call.user, call.info.name);
+  if (resource != nullptr && EscalationCheck::Concerns(*call.authorizer, *resource)) {
+    call.escalation.emplace(*call.authorizer, call.user, call.info.name);
   }
   const auto fault = parts_.faults.Take(call.match);
   if (!fault) return Execute(call);
@@ -226,8 +225,10 @@ void ApiHandler::Execute(Call& call) {
   if (call.admission != nullptr) call.admission->Begin();
   Serve(call);
   if (!IsPending(call)) return;
-  std::vector<HookCall> calls;
-  if (call.conversions != nullptr) calls = call.conversions->TakeCalls();
+  std::vector<HookCall> calls = TakeReviews(call);
+  if (call.conversions != nullptr) {
+    for (HookCall& one : call.conversions->TakeCalls()) calls.push_back(std::move(one));
+  }
   if (call.admission != nullptr) {
     for (HookCall& one : call.admission->TakeCalls()) calls.push_back(std::move(one));
   }
@@ -236,7 +237,8 @@ void ApiHandler::Execute(Call& call) {
 }
 
 bool ApiHandler::IsPending(const Call& call) {
-  return (call.conversions != nullptr && call.conversions->pending()) ||
+  return (call.authorizer != nullptr && call.authorizer->reviews().pending()) ||
+         (call.conversions != nullptr && call.conversions->pending()) ||
          (call.admission != nullptr && call.admission->pending());
 }
 
@@ -253,17 +255,19 @@ std::shared_ptr<Admission> ApiHandler::NewAdmission(const Call& call) const {
   if (request.method == "GET" || !concerned) return nullptr;
   auto options = WriteOptionsJson(request);
   const bool dry_run = !ListAt(*options, "dryRun").Empty();
-  return std::make_shared<Admission>(
-      Admission::Parts{.webhooks = parts_.webhooks,
-                       .storage = parts_.storage,
-                       .policies = &parts_.policies,
-                       .resources = &parts_.resources,
-                       .access = NewAccessChecker(parts_.authorizer, call.user),
-                       .conversions = call.conversions.get(),
-                       .user = call.user,
-                       .dry_run = dry_run,
-                       .options = std::move(options),
-                       .fields = parts_.registry.NewFields()});
+  return std::make_shared<Admission>(Admission::Parts{
+      .webhooks = parts_.webhooks,
+      .storage = parts_.storage,
+      .policies = &parts_.policies,
+      .resources = &parts_.resources,
+      .access = NewAccessChecker(*call.authorizer, call.user),
+      .access_pending = [authorizer =
+                             call.authorizer.get()] { return authorizer->reviews().pending(); },
+      .conversions = call.conversions.get(),
+      .user = call.user,
+      .dry_run = dry_run,
+      .options = std::move(options),
+      .fields = parts_.registry.NewFields()});
 }
 
 void ApiHandler::Serve(Call& call) {
@@ -458,7 +462,7 @@ void ApiHandler::Write(Call& call) {
 void ApiHandler::Answer(Call& call, const WriteRequest& write) {
   if (write.resource->review) {
     const Reviewer reviewer{
-        .authenticator = parts_.authenticator, .authorizer = parts_.authorizer, .user = call.user};
+        .authenticator = parts_.authenticator, .authorizer = *call.authorizer, .user = call.user};
     return ReplyWritten(call, Review(reviewer, write, call.request.body));
   }
   const TokenIssuer issuer{.storage = parts_.storage,

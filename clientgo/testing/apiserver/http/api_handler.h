@@ -61,8 +61,10 @@ class ApiHandler {
     httpserver::Request request;
     std::shared_ptr<httpserver::Exchange> exchange;
     RequestInfo info = {};
+    bool is_resource = false;
     RequestMatch match = {};
     UserInfo user = {};
+    std::shared_ptr<Authorizer> authorizer = {};     // of this request
     bool prepared = false;                           // its body is decoded
     std::vector<std::string> repeats = {};           // the repeated keys of a YAML body
     std::shared_ptr<Conversions> conversions = {};   // null: no conversion webhook is called
@@ -73,8 +75,15 @@ class ApiHandler {
     bool withhold_bookmarks = false;
   };
 
-  // Returns what the request does, for the authorizer and the flow control.
-  static AccessAttributes AccessTo(const Call& call);
+  // Finds out who makes the call and whether they may, and serves it. Repeats that when the
+  // webhooks that decide have answered.
+  void Authorize(Call& call);
+  // Serves a call that is allowed.
+  void Route(Call& call);
+  // Returns the calls that the authorizer of the call needs.
+  static std::vector<HookCall> TakeReviews(const Call& call);
+  // Rejects a call that is not allowed.
+  void Refuse(const Call& call, const Status& status) const;
   void HandleResource(Call call);
   // Serves the call. Repeats that when the webhooks that it needs have answered.
   void Execute(Call& call);

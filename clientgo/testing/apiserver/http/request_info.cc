@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/testing/apiserver/http/request_info.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "capstan/text.h"
+#include "capstan/time.h"
 #include "clientgo/testing/apiserver/storage/list.h"
 
 namespace capstan::testing::apiserver {
@@ -75,6 +77,36 @@ std::string NameOf(const httpserver::Request& request, const RequestInfo& info) 
   const std::string_view fields = request.Query("fieldSelector");
   if (!info.name.empty() || !fields.starts_with(kByName)) return info.name;
   return std::string(fields.substr(kByName.size()));
+}
+
+AccessAttributes AccessTo(const httpserver::Request& request, const RequestInfo& info) {
+  // Without a resource, RBAC uses the HTTP method as the verb.
+  if (info.plural.empty()) return {.verb = LowerAscii(request.method), .path = request.path};
+  // A namespace is in itself, so that a Role in it can grant rights on it.
+  const bool is_namespace = info.group.empty() && info.plural == "namespaces";
+  return {.verb = info.verb,
+          .group = info.group,
+          .version = info.version,
+          .resource = info.plural,
+          .subresource = info.subresource,
+          .namespace_ = is_namespace ? info.name : info.namespace_,
+          .name = NameOf(request, info)};
+}
+
+std::optional<Status> FindBadTimeout(const httpserver::Request& request, const RequestInfo& info) {
+  const std::string_view timeout = request.Query("timeout");
+  if (timeout.empty() || info.verb == "watch" || ParseDuration(timeout)) return std::nullopt;
+  // Go names the unit that it does not know, if numbers precede it.
+  const std::size_t number = timeout.find_first_not_of("+-0123456789.");
+  const bool begins = timeout.find_first_of("0123456789") < std::min(number, timeout.size());
+  std::string why = "invalid duration ";
+  if (begins && number == std::string_view::npos) why = "missing unit in duration ";
+  if (begins && number != std::string_view::npos) {
+    const std::string_view unit = timeout.substr(number);
+    why = "unknown unit " + Quote(unit.substr(0, unit.find_first_of("0123456789."))) +
+          " in duration ";
+  }
+  return BadRequest("invalid timeout specified in the request URL - time: " + why + Quote(timeout));
 }
 
 std::optional<Status> FindUnserved(const RequestInfo& info, std::string_view method) {

@@ -36,9 +36,11 @@ AccessAttributes ReviewedAccess(const runtime::JsonValue& spec, UserInfo user) {
             .path = path.empty() ? "/" : path};
   }
   const runtime::JsonValue& of_resource = ObjectAt(spec, "resourceAttributes");
+  const std::string version = StringAt(of_resource, "version");
   return {.user = std::move(user),
           .verb = StringAt(of_resource, "verb"),
           .group = StringAt(of_resource, "group"),
+          .version = version.empty() ? "*" : version,
           .resource = StringAt(of_resource, "resource"),
           .subresource = StringAt(of_resource, "subresource"),
           .namespace_ = StringAt(of_resource, "namespace"),
@@ -88,17 +90,27 @@ std::optional<Status> CheckAccessReview(const Question& question, bool own) {
 }
 
 Result<Json> AnswerAccess(const Question& question, UserInfo user) {
+  const Authorizer& authorizer = question.reviewer.authorizer;
   const AccessDecision decision =
-      question.reviewer.authorizer.Authorize(ReviewedAccess(question.spec(), std::move(user)));
-  return Json({{"allowed", decision.allowed}, {"reason", OmitEmpty(decision.reason)}});
+      authorizer.Authorize(ReviewedAccess(question.spec(), std::move(user)));
+  if (authorizer.reviews().pending()) return tl::unexpected(Status{});  // the request is repeated
+  return Json({{"allowed", decision.allowed},
+               {"denied", decision.denied ? Json(true) : Json()},
+               {"reason", OmitEmpty(decision.reason)},
+               {"evaluationError", OmitEmpty(decision.evaluation)}});
 }
 
 Result<Json> ReviewAccess(const Question& question) {
   if (auto invalid = CheckAccessReview(question, false)) return tl::unexpected(*std::move(invalid));
   const runtime::JsonValue& spec = question.spec();
-  return AnswerAccess(question, {.name = StringAt(spec, "user"),
-                                 .uid = StringAt(spec, "uid"),
-                                 .groups = TextsAt(spec, "groups")});
+  UserInfo user{.name = StringAt(spec, "user"),
+                .uid = StringAt(spec, "uid"),
+                .groups = TextsAt(spec, "groups")};
+  for (const auto& member : ObjectAt(spec, "extra").GetObject()) {
+    user.extra[std::string(runtime::ToView(member.name))] =
+        TextsAt(ObjectAt(spec, "extra"), runtime::ToView(member.name));
+  }
+  return AnswerAccess(question, std::move(user));
 }
 
 Result<Json> ReviewOwnAccess(const Question& question) {
@@ -109,7 +121,7 @@ Result<Json> ReviewOwnAccess(const Question& question) {
 Result<Json> ReviewOwnRules(const Question& question) {
   const std::string ns = StringAt(question.spec(), "namespace");
   if (ns.empty()) return tl::unexpected(BadRequest("no namespace on request"));
-  const auto found = question.reviewer.authorizer.RulesFor(question.reviewer.user, ns);
+  const auto found = question.reviewer.authorizer.AllRulesFor(question.reviewer.user, ns);
   std::vector<Json> of_resources;
   std::vector<Json> of_paths;
   for (const PolicyRule& rule : found.rules) {
@@ -118,7 +130,7 @@ Result<Json> ReviewOwnRules(const Question& question) {
   }
   return Json({{"resourceRules", Json::List(of_resources)},
                {"nonResourceRules", Json::List(of_paths)},
-               {"incomplete", false},
+               {"incomplete", found.incomplete},
                {"evaluationError", OmitEmpty(found.error)}});
 }
 

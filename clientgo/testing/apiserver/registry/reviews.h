@@ -2,8 +2,8 @@
 // Reviews are questions to the API server that have the form of objects. They are created and never
 // stored: who has a token (TokenReview), who am I (SelfSubjectReview), what may somebody or I do
 // (SubjectAccessReview, LocalSubjectAccessReview, SelfSubjectAccessReview, SelfSubjectRulesReview).
-// Mirrors k8s.io/kubernetes/pkg/registry/{authentication,authorization}. Differs: no webhook is
-// called for them, and field and label selectors in attributes are not checked.
+// Mirrors k8s.io/kubernetes/pkg/registry/{authentication,authorization}. Differs: no admission
+// webhook is called for them, and field and label selectors in attributes are not checked.
 #pragma once
 
 #include <string_view>

@@ -132,8 +132,13 @@ std::string WrongType(const cel::Type& type, ExpressionType wanted) {
 
 CompiledExpression CompileExpression(std::string_view text, ExpressionType type,
                                      const ExpressionScope& scope) {
+  return CompileExpression(text, type, VariablesOf(scope));
+}
+
+CompiledExpression CompileExpression(std::string_view text, ExpressionType type,
+                                     const cel::Variables& variables) {
   CompiledExpression compiled{.text = std::string(text)};
-  auto program = cel::Program::Compile(text, VariablesOf(scope));
+  auto program = cel::Program::Compile(text, variables);
   if (!program) {
     compiled.error = program.error();
     return compiled;

@@ -34,6 +34,9 @@ struct CompiledExpression {
 
 CompiledExpression CompileExpression(std::string_view text, ExpressionType type,
                                      const ExpressionScope& scope);
+// The same for an expression that has these variables and no others.
+CompiledExpression CompileExpression(std::string_view text, ExpressionType type,
+                                     const cel::Variables& variables);
 
 // Returns the type that a variable of a policy has for other expressions.
 cel::Type ComposedType(const CompiledExpression& variable);

@@ -86,12 +86,20 @@ struct CAPSTAN_EXPORT Options {
   // authenticated request is. NewClientCertificate and tokens of service accounts authenticate in
   // each mode.
   Authorization authorization = Authorization::kAlwaysAllow;
+  // The text of an AuthorizationConfiguration of apiserver.config.k8s.io, as in the file of
+  // kube-apiserver's --authorization-config: the chain of authorizers, webhooks among them. It
+  // replaces `authorization`. Start fails if it is wrong.
+  std::string authorization_config = {};
   // Bearer token to user name.
   std::map<std::string, std::string> tokens = {};
   // User name to password, for basic authentication.
   std::map<std::string, std::string> passwords = {};
   // The groups of the users above. "system:masters" may do everything.
   std::map<std::string, std::vector<std::string>> groups = {};
+  // The UIDs of the users above.
+  std::map<std::string, std::string> uids = {};
+  // Requests without credentials are those of system:anonymous. Otherwise they get 401.
+  bool anonymous_auth = true;
   // CAs, besides the server's own one, whose client certificates authenticate: the common name is
   // the user, the organizations are the groups. REQUIRES: TLS.
   std::string client_ca_pem = {};
