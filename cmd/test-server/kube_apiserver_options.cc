@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/test-server/kube_apiserver_options.h"
 
-#include <algorithm>
 #include <string_view>
 #include <utility>
 
 #include "capstan/file.h"
 #include "cmd/test-server/token.h"
+#include "cmd/test-server/token_auth_file.h"
 
 namespace capstan::cmd::test_server {
 namespace {
@@ -48,8 +48,39 @@ std::vector<Flag> IdentityFlags(KubeApiServerOptions& options) {
       Bind("service-account-signing-key-file", &options.service_account_signing_key_file,
            "Key that tokens of service accounts are signed with. Default: a new one."),
       Bind("api-audiences", &options.api_audiences, "Audiences of tokens. Default: the issuers."),
-      Bind("authorization-mode", &options.authorization_modes,
-           "Authorization modes: AlwaysAllow, RBAC and Node.")};
+      Bind(
+          "anonymous-auth", &options.anonymous_auth,
+          "Let requests without credentials be those of system:anonymous. Otherwise they get 401."),
+      Bind("token-auth-file", &options.token_auth_file,
+           "Tokens as CSV: token, user, UID, and the groups in one column.")};
+}
+
+// Returns a flag that is an error, because it changes what a real server answers. `instead` is what
+// to do about it.
+Flag Refused(const std::string& name, const std::string& usage, const std::string& instead) {
+  return Bind(name,
+              flags::CustomVariable{.set = [instead](const std::string& flag,
+                                                     const std::string& text) -> Expected<void> {
+                if (text.empty()) return {};
+                return flags::InvalidArgument(text, flag, "it is not supported; " + instead);
+              }},
+              usage);
+}
+
+std::vector<Flag> RefusedFlags() {
+  constexpr char kCertificates[] = "use --client-ca-file or --token-auth-file";
+  return {Refused("authentication-config", "AuthenticationConfiguration.", kCertificates),
+          Refused("authentication-token-webhook-config-file",
+                  "Kubeconfig of a server that verifies tokens.", kCertificates),
+          Refused("oidc-issuer-url", "Issuer of tokens of OpenID Connect.", kCertificates),
+          Refused("requestheader-client-ca-file", "CAs of proxies that authenticate.",
+                  "use --client-ca-file and impersonation"),
+          Refused("authorization-policy-file", "Policy of the mode ABAC.",
+                  "use the mode RBAC or Webhook"),
+          Refused("admission-control-config-file", "Configuration of the admission plugins.",
+                  "the plugins are fixed; use an admission webhook or policy"),
+          Refused("egress-selector-config-file", "How the server reaches webhooks.",
+                  "webhooks are called directly")};
 }
 
 std::vector<Flag> FlagsWithoutEffect() {
@@ -63,21 +94,12 @@ std::vector<Flag> FlagsWithoutEffect() {
           NoEffect("etcd-cafile", Type::kString, "", kInMemory, "CA of etcd."),
           NoEffect("etcd-certfile", Type::kString, "", kInMemory, "Client certificate for etcd."),
           NoEffect("etcd-keyfile", Type::kString, "", kInMemory, "Key of the certificate."),
+          NoEffect("encryption-provider-config", Type::kString, "", kInMemory,
+                   "Configuration of the encryption in etcd."),
           NoEffect("feature-gates", Type::kStrings, "", "the features are fixed",
                    "Features to enable and to disable."),
           NoEffect("runtime-config", Type::kStrings, "", "the served versions are fixed",
                    "Versions of the API to enable and to disable.")};
-}
-
-// Any mode may allow a request, so AlwaysAllow leaves nothing to the others.
-Expected<testing::apiserver::Authorization> AuthorizationOf(const std::vector<std::string>& modes) {
-  for (const std::string& mode : modes) {
-    if (mode == "AlwaysAllow" || mode == "RBAC" || mode == "Node") continue;
-    return flags::InvalidArgument(mode, "authorization-mode", "expected AlwaysAllow, RBAC or Node");
-  }
-  const bool allows_all = std::count(modes.begin(), modes.end(), "AlwaysAllow") > 0;
-  return allows_all ? testing::apiserver::Authorization::kAlwaysAllow
-                    : testing::apiserver::Authorization::kRbac;
 }
 
 // Appends the contents of a file, if a flag names one.
@@ -118,11 +140,13 @@ flags::FlagSet NewKubeApiServerFlagSet(KubeApiServerOptions& options) {
            "are accepted and ignored, and one line of the log names them."});
   set.AddSection("Serving", ServingFlags(options));
   set.AddSection("User", IdentityFlags(options));
+  set.AddSection("Authorization", options.authorization.Flags());
   set.AddSection("Controller",
                  {Bind("run-controllers", &options.run_controllers,
                        "Run what the server has of kube-controller-manager: delete objects whose "
                        "owners do not exist, and the contents of deleted namespaces; aggregate "
                        "ClusterRoles.")});
+  set.AddSection("Refused", RefusedFlags());
   set.AddSection("Ignored", FlagsWithoutEffect());
   set.AddSection("Log", flags::LogFlags("Verbosity of the log. 1: names ignored flags."));
   return set;
@@ -132,21 +156,21 @@ Expected<testing::apiserver::Options> ToServerOptions(const KubeApiServerOptions
   constexpr char kLoopback[] = "system:apiserver";
   auto serving = options.serving.ReadOrMake(options.bind_address);
   if (!serving) return Err(std::move(serving.error()));
-  auto authorization = AuthorizationOf(options.authorization_modes);
-  if (!authorization) return Err(std::move(authorization.error()));
   auto accounts = ServiceAccounts(options);
   if (!accounts) return Err(std::move(accounts.error()));
   testing::apiserver::Options server{.name = "kube-apiserver",
                                      .address = options.bind_address,
                                      .port = options.secure_port,
-                                     .authorization = *authorization,
                                      // With a token, clients must authenticate.
                                      .tokens = {{NewToken(), kLoopback}},
                                      .groups = {{kLoopback, {"system:masters"}}},
+                                     .anonymous_auth = options.anonymous_auth,
                                      .service_accounts = *std::move(accounts),
                                      .garbage_collection = options.run_controllers,
                                      .cluster_role_aggregation = options.run_controllers,
                                      .serving = *std::move(serving)};
+  if (auto ok = options.authorization.Apply(server); !ok) return Err(std::move(ok.error()));
+  if (auto ok = AddTokens(options.token_auth_file, server); !ok) return Err(std::move(ok.error()));
   auto added = Append(options.client_ca_file, "client-ca-file", server.client_ca_pem);
   if (!added) return Err(std::move(added.error()));
   return server;

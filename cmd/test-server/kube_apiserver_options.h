@@ -10,6 +10,7 @@
 #include "capstan/error.h"
 #include "capstan/flags/flag_set.h"
 #include "capstan/testing/apiserver/server.h"
+#include "cmd/test-server/authorization_flags.h"
 #include "cmd/test-server/serving_files.h"
 
 namespace capstan::cmd::test_server {
@@ -23,7 +24,9 @@ struct KubeApiServerOptions {
   std::vector<std::string> service_account_key_files = {};
   std::string service_account_signing_key_file = {};
   std::vector<std::string> api_audiences = {};
-  std::vector<std::string> authorization_modes = {"AlwaysAllow"};
+  AuthorizationFlags authorization = {};
+  bool anonymous_auth = true;
+  std::string token_auth_file = {};
   bool run_controllers = false;
 };
 
@@ -32,7 +35,7 @@ struct KubeApiServerOptions {
 flags::FlagSet NewKubeApiServerFlagSet(KubeApiServerOptions& options);
 
 // Returns what the embedded API server needs, and reads or writes the files that the options name.
-// kInvalidArgument: an authorization mode that is not supported, or a file that cannot be read.
+// kInvalidArgument: a value that is not supported, or a file that cannot be read.
 Expected<testing::apiserver::Options> ToServerOptions(const KubeApiServerOptions& options);
 
 }  // namespace capstan::cmd::test_server

@@ -174,6 +174,70 @@ TEST_F(ProgramTest, KubeApiServerNamesUnknownFlagsInOneLine) {
   EXPECT_EQ(Logged(*server, "\"Ignored unknown flags\" flags=\""), "--audit-log-path --profiling");
 }
 
+TEST_F(ProgramTest, KubeApiServerReadsAuthorizationConfiguration) {
+  const std::string file =
+      dir_.Write("authorization.yaml",
+                 "apiVersion: apiserver.config.k8s.io/v1beta1\nkind: AuthorizationConfiguration\n"
+                 "authorizers: [{type: AlwaysDeny, name: alwaysdeny}]\n");
+  const auto both = StartKubeApiServer({"--authorization-config=" + file});
+  EXPECT_EQ(both->ExitCode(), 1);
+  EXPECT_THAT(both->Stderr(),
+              HasSubstr("--authorization-config can not be specified when --authorization-mode or "
+                        "--authorization-webhook-* flags are defined"));
+
+  const std::string tokens = dir_.Write("tokens", "jane-token,jane,7,devs\n");
+  const auto server =
+      Start("kube-apiserver", {"--bind-address=127.0.0.1", "--cert-dir=" + dir_.Path("certs"),
+                               "--secure-port=0", "--authorization-config=" + file,
+                               "--token-auth-file=" + tokens, "--anonymous-auth=false"});
+  rest::Config config = ConfigOf(*server);
+  const auto anonymous = Get(config, kDefaultNamespace);
+  config.bearer_token = "jane-token";
+  const auto denied = Get(config, kDefaultNamespace);
+
+  ASSERT_FALSE(anonymous);
+  EXPECT_TRUE(IsUnauthorized(anonymous.error())) << anonymous.error().message;
+  ASSERT_FALSE(denied);
+  EXPECT_THAT(denied.error().message,
+              HasSubstr("User \"jane\" cannot get resource \"namespaces\" in API group \"\" in the "
+                        "namespace \"default\": Everything is forbidden."));
+}
+
+TEST_F(ProgramTest, KubeApiServerAsksAuthorizationWebhook) {
+  const std::string kubeconfig =
+      dir_.Write("webhook.yaml",
+                 "apiVersion: v1\nkind: Config\ncurrent-context: c\n"
+                 "contexts: [{name: c, context: {cluster: c, user: u}}]\n"
+                 "clusters: [{name: c, cluster: {server: 'http://127.0.0.1:1/a'}}]\n"
+                 "users: [{name: u, user: {}}]\n");
+  const auto server =
+      Start("kube-apiserver",
+            {"--bind-address=127.0.0.1", "--cert-dir=" + dir_.Path("certs"), "--secure-port=0",
+             "--authorization-mode=Webhook", "--authorization-webhook-config-file=" + kubeconfig,
+             "--token-auth-file=" + dir_.Write("tokens", "jane-token,jane,7\n")});
+  rest::Config config = ConfigOf(*server);
+  config.bearer_token = "jane-token";
+
+  const auto failed = Get(config, kDefaultNamespace);
+
+  ASSERT_FALSE(failed);
+  EXPECT_THAT(failed.error().message, HasSubstr("Post \"http://127.0.0.1:1/a?timeout=30s\": dial "
+                                                "tcp 127.0.0.1:1: connect: connection refused"));
+}
+
+// They would change what a real server answers, so a test must not believe that they do.
+TEST_F(ProgramTest, KubeApiServerRefusesFilesThatItDoesNotRead) {
+  for (const std::string flag :
+       {"authentication-config", "authentication-token-webhook-config-file", "oidc-issuer-url",
+        "requestheader-client-ca-file", "authorization-policy-file",
+        "admission-control-config-file", "egress-selector-config-file"}) {
+    const auto server = Start("kube-apiserver", {"--secure-port=0", "--" + flag + "=/x"});
+    EXPECT_EQ(server->ExitCode(), 1) << flag;
+    EXPECT_THAT(server->Stderr(),
+                HasSubstr("invalid argument \"/x\" for --" + flag + ": it is not supported; "));
+  }
+}
+
 TEST_F(ProgramTest, KubeApiServerRejectsBadValues) {
   const auto mode = Start("kube-apiserver", {"--cert-dir=" + dir_.Path("certs"), "--secure-port=0",
                                              "--authorization-mode=ABAC"});
