@@ -18,10 +18,14 @@ def free_port():
 
 
 class Plane:
-    """A context manager. `kubeconfig` is that of an administrator with a client certificate."""
+    """A context manager. `kubeconfig` is that of an administrator with a client certificate.
 
-    def __init__(self, programs):
+    `flags` are those of kube-apiserver, besides the common ones. They choose the authorization.
+    """
+
+    def __init__(self, programs, flags=("--authorization-mode=RBAC",)):
         self.programs = programs
+        self.flags = flags
         self.folder = tempfile.mkdtemp(prefix="suites-plane-")
         self.kubeconfig = self.path("kubeconfig")
         self.port = 0
@@ -58,7 +62,7 @@ class Plane:
                    f"--listen-peer-urls=http://127.0.0.1:{free_port()}", f"--data-dir={self.path('etcd')}")
         self.start("kube-apiserver", f"--etcd-servers={etcd}", f"--secure-port={port}", "--bind-address=127.0.0.1",
                    f"--cert-dir={self.path('certs')}", f"--client-ca-file={self.path('ca.crt')}",
-                   "--authorization-mode=RBAC", "--allow-privileged=true", "--service-cluster-ip-range=10.0.0.0/24",
+                   *self.flags, "--allow-privileged=true", "--service-cluster-ip-range=10.0.0.0/24",
                    "--disable-admission-plugins=ServiceAccount", f"--service-account-issuer=https://127.0.0.1:{port}/",
                    f"--service-account-key-file={self.path('sa.key')}",
                    f"--service-account-signing-key-file={self.path('sa.key')}")
