@@ -32,8 +32,8 @@ std::vector<Flag> ServingFlags(KubeApiServerOptions& options) {
           Bind("tls-private-key-file", &options.serving.key_file, "Key of the certificate."),
           NoEffect("advertise-address", Type::kString, "", "there are no other servers",
                    "IP address for other servers."),
-          NoEffect("service-cluster-ip-range", Type::kString, "", "Services get no addresses",
-                   "Range of the addresses of Services.")};
+          NoEffect("service-cluster-ip-range", Type::kString, "",
+                   "their addresses are in 10.0.0.0/16", "Range of the addresses of Services.")};
 }
 
 std::vector<Flag> IdentityFlags(KubeApiServerOptions& options) {
@@ -73,14 +73,10 @@ std::vector<Flag> RefusedFlags() {
           Refused("authentication-token-webhook-config-file",
                   "Kubeconfig of a server that verifies tokens.", kCertificates),
           Refused("oidc-issuer-url", "Issuer of tokens of OpenID Connect.", kCertificates),
-          Refused("requestheader-client-ca-file", "CAs of proxies that authenticate.",
-                  "use --client-ca-file and impersonation"),
           Refused("authorization-policy-file", "Policy of the mode ABAC.",
                   "use the mode RBAC or Webhook"),
           Refused("admission-control-config-file", "Configuration of the admission plugins.",
-                  "the plugins are fixed; use an admission webhook or policy"),
-          Refused("egress-selector-config-file", "How the server reaches webhooks.",
-                  "webhooks are called directly")};
+                  "the plugins are fixed; use an admission webhook or policy")};
 }
 
 std::vector<Flag> FlagsWithoutEffect() {
@@ -94,6 +90,11 @@ std::vector<Flag> FlagsWithoutEffect() {
           NoEffect("etcd-cafile", Type::kString, "", kInMemory, "CA of etcd."),
           NoEffect("etcd-certfile", Type::kString, "", kInMemory, "Client certificate for etcd."),
           NoEffect("etcd-keyfile", Type::kString, "", kInMemory, "Key of the certificate."),
+          NoEffect("egress-selector-config-file", Type::kString, "", "webhooks are called directly",
+                   "How the server reaches webhooks."),
+          NoEffect("requestheader-client-ca-file", Type::kString, "",
+                   "no proxy authenticates users, so its requests get 401",
+                   "CAs of proxies that authenticate users."),
           NoEffect("encryption-provider-config", Type::kString, "", kInMemory,
                    "Configuration of the encryption in etcd."),
           NoEffect("feature-gates", Type::kStrings, "", "the features are fixed",

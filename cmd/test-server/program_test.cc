@@ -229,8 +229,7 @@ TEST_F(ProgramTest, KubeApiServerAsksAuthorizationWebhook) {
 TEST_F(ProgramTest, KubeApiServerRefusesFilesThatItDoesNotRead) {
   for (const std::string flag :
        {"authentication-config", "authentication-token-webhook-config-file", "oidc-issuer-url",
-        "requestheader-client-ca-file", "authorization-policy-file",
-        "admission-control-config-file", "egress-selector-config-file"}) {
+        "authorization-policy-file", "admission-control-config-file"}) {
     const auto server = Start("kube-apiserver", {"--secure-port=0", "--" + flag + "=/x"});
     EXPECT_EQ(server->ExitCode(), 1) << flag;
     EXPECT_THAT(server->Stderr(),

@@ -302,7 +302,7 @@ void Normalise(const Resource& resource, runtime::JsonDocument& object) {
   AddMissing(object, zero, allocator);
 }
 
-std::string DropRepeatedOwners(runtime::JsonDocument& object) {
+std::vector<std::string> DropRepeatedOwners(runtime::JsonDocument& object, std::string_view when) {
   runtime::JsonValue* const owners = FindMutablePath(object, {"metadata", "ownerReferences"});
   if (owners == nullptr || !owners->IsArray()) return {};
   std::string uids;
@@ -314,7 +314,11 @@ std::string DropRepeatedOwners(runtime::JsonDocument& object) {
     uids += (uids.empty() ? "" : ", ") + std::string(runtime::GetString(*owner, "uid"));
     owner = owners->Erase(owner);
   }
-  return uids;
+  if (uids.empty()) return {};
+  return {".metadata.ownerReferences contains duplicate entries" + std::string(when) +
+          "; API server dedups owner references in 1.20+, and may reject such requests as early as "
+          "1.24; please fix your requests; duplicate UID(s) observed: " +
+          uids};
 }
 
 void ApplyDefaults(const Resource& resource, runtime::JsonDocument& object) {

@@ -40,8 +40,9 @@ std::optional<Status> CheckApplied(const Resource& resource,
 std::optional<Status> CheckConvertible(const Resource& resource,
                                        const runtime::JsonValue& configuration);
 
-// Removes owners that the object names twice. Returns their UIDs: "u, v".
-std::string DropRepeatedOwners(runtime::JsonDocument& object);
+// Removes owners that the object names twice. Returns kube-apiserver's warning, if there were any.
+// `when` follows "duplicate entries" in it.
+std::vector<std::string> DropRepeatedOwners(runtime::JsonDocument& object, std::string_view when);
 
 // Removes the members that Go's encoder omits (nulls and DropOmitted), and adds those that it
 // always writes (ZeroJson).

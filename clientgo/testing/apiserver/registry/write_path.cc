@@ -221,20 +221,13 @@ Rejection PrepareUpdate(Write& write) {
   return std::nullopt;
 }
 
-// Removes owners that the object names twice. `when` follows "duplicate entries" in the warning.
-void CheckRepeatedOwners(Write& write, std::string_view when) {
-  const std::string uids = DropRepeatedOwners(*write.next);
-  if (uids.empty()) return;
-  write.advice.push_back(
-      ".metadata.ownerReferences contains duplicate entries" + std::string(when) +
-      "; API server dedups owner references in 1.20+, and may reject such requests as early as "
-      "1.24; please fix your requests; duplicate UID(s) observed: " +
-      uids);
+void Advise(Write& write, std::vector<std::string> advice) {
+  std::move(advice.begin(), advice.end(), std::back_inserter(write.advice));
 }
 
 Rejection Prepare(Write& write) {
   // kube-apiserver reads a patch only after it has changed the object.
-  if (write.origin == Write::Origin::kObject) CheckRepeatedOwners(write, "");
+  if (write.origin == Write::Origin::kObject) Advise(write, DropRepeatedOwners(*write.next, ""));
   return write.live == nullptr ? PrepareCreate(write) : PrepareUpdate(write);
 }
 
@@ -272,7 +265,7 @@ Rejection CheckEscalation(Write& write) {
 }
 
 Rejection TakeMutated(Write& write) {
-  CheckRepeatedOwners(write, " after mutating admission happens");
+  Advise(write, DropRepeatedOwners(*write.next, " after mutating admission happens"));
   return std::nullopt;
 }
 
@@ -330,17 +323,14 @@ Rejection CheckFields(Write& write) {
   auto causes = Validate(resource, *write.next, write.live == nullptr);
   if (resource.schema != nullptr) CheckSchema(write, causes);
   if (!causes.empty()) return Invalid(StoredKind(resource), write.name, std::move(causes));
-  const auto advise = [&](std::vector<std::string> advice) {
-    std::move(advice.begin(), advice.end(), std::back_inserter(write.advice));
-  };
   if (resource.warnings != nullptr && write.request.subresource.empty()) {
     static const runtime::JsonDocument none;
     const runtime::JsonValue& live = write.live == nullptr ? none : *write.live;
-    advise(resource.warnings({live, ""}, {*write.next, ""}));
+    Advise(write, resource.warnings({live, ""}, {*write.next, ""}));
   }
-  if (resource.custom) advise(FinalizerWarnings(write.live.get(), *write.next));
+  if (resource.custom) Advise(write, FinalizerWarnings(write.live.get(), *write.next));
   if (IsDefinition(resource) && write.request.subresource.empty()) {
-    advise(FormatWarnings(write.live.get(), *write.next));
+    Advise(write, FormatWarnings(write.live.get(), *write.next));
   }
   return std::nullopt;
 }

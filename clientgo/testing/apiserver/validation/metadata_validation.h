@@ -2,7 +2,7 @@
 // Validation of the metadata of objects. Mirrors
 // k8s.io/apimachinery/pkg/api/validation/objectmeta.go and ValidateManagedFields of
 // pkg/apis/meta/v1/validation. Differs: an update reports each cause once; kube-apiserver repeats
-// it once to five times.
+// it for some kinds.
 #pragma once
 
 #include <string>
