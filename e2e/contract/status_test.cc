@@ -160,5 +160,25 @@ TEST_F(StatusTest, KeepsTheNamespaceActiveWithoutAPhase) {
   EXPECT_EQ(JsonAt(updated, {"status", "phase"}), R"("Active")");
 }
 
+TEST_F(StatusTest, SetsThePhaseOfAVolumeThatAnUpdateClears) {
+  const std::string volumes = "/api/v1/persistentvolumes";
+  const std::string volume = volumes + "/" + ns();
+  DeleteLater(volume);
+  ASSERT_EQ(Post(volumes, R"({"metadata":{"name":")" + ns() +
+                              R"("},"spec":{"capacity":{"storage":"1Gi"},"accessModes":)"
+                              R"(["ReadWriteOnce"],"hostPath":{"path":"/a"}}})")
+                .code,
+            201);
+  const Answer pending = Put(volume + "/status", R"({"metadata":{"name":")" + ns() + R"("}})");
+  EXPECT_EQ(pending.code, 200) << pending.body;
+  EXPECT_EQ(JsonAt(pending, {"status", "phase"}), R"("Pending")");
+  const Answer available = MergePatch(volume + "/status", R"({"status":{"phase":"Available"}})");
+  EXPECT_EQ(JsonAt(available, {"status", "phase"}), R"("Available")");
+  if (Minor() >= 34) {
+    EXPECT_NE(JsonAt(pending, {"status", "lastPhaseTransitionTime"}), "");
+    EXPECT_NE(JsonAt(available, {"status", "lastPhaseTransitionTime"}), "");
+  }
+}
+
 }  // namespace
 }  // namespace capstan::testing::apiserver::contract

@@ -81,6 +81,8 @@ void DropFromPodSpec(runtime::JsonValue& spec) {
 }
 
 constexpr std::array kDisabled = {
+    DisabledField{"apps.v1.DeploymentStatus", "terminatingReplicas"},
+    DisabledField{"apps.v1.ReplicaSetStatus", "terminatingReplicas"},
     DisabledField{"apps.v1.RollingUpdateStatefulSetStrategy", "maxUnavailable"},
     DisabledField{"autoscaling.v2.HPAScalingRules", "tolerance"},
     DisabledField{"coordination.v1.LeaseSpec", "preferredHolder"},

@@ -138,10 +138,24 @@ void MakeClaimPending(runtime::JsonDocument& claim) {
 
 void NameDataSourceOfUpdate(const runtime::JsonValue& /*live*/, runtime::JsonDocument& claim) {
   NameDataSource(claim, false);
+  Fields(claim)["status"].DefaultText({{"phase", "Pending"}});
 }
 
 void MakeVolumePending(runtime::JsonDocument& volume) {
   Fields(volume)["status"].Default({{"phase", "Pending"}, {"lastPhaseTransitionTime", NowText()}});
+}
+
+void StampPhaseOfVolume(const runtime::JsonValue& live, runtime::JsonDocument& volume) {
+  constexpr const char* kTime = "lastPhaseTransitionTime";
+  const Fields status = Fields(volume)["status"];
+  status.DefaultText({{"phase", "Pending"}});
+  const runtime::JsonValue& before = ObjectAt(live, "status");
+  const std::string_view old_time = runtime::GetString(before, kTime);
+  const bool same = runtime::GetString(before, "phase") == status.Text("phase");
+  if (same && !old_time.empty()) status.DefaultText({{kTime, old_time}});
+  if (!same && (status.Text(kTime).empty() || status.Text(kTime) == old_time)) {
+    status.Put(kTime, NowText());
+  }
 }
 
 void KeepQualityOfService(const runtime::JsonValue& live, runtime::JsonDocument& pod) {

@@ -22,6 +22,8 @@ void MakePodPending(runtime::JsonDocument& pod);
 void MakeClaimPending(runtime::JsonDocument& claim);
 void NameDataSourceOfUpdate(const runtime::JsonValue& live, runtime::JsonDocument& claim);
 void MakeVolumePending(runtime::JsonDocument& volume);
+// A PersistentVolume has the time of the last change of its phase.
+void StampPhaseOfVolume(const runtime::JsonValue& live, runtime::JsonDocument& volume);
 
 // Returns the quality of service of a Pod with this spec.
 std::string_view QualityOfService(const runtime::JsonValue& spec);

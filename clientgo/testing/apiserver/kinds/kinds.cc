@@ -94,6 +94,7 @@ constexpr std::array kResources = {
              .short_names = "ev",
              .namespaced = true,
              .create_on_update = true,
+             .short_finalizers = true,
              .make_columns = EventColumns,
              .validate = CheckEvent,
              .twin = NewEvents,

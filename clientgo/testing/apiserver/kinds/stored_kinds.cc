@@ -73,6 +73,7 @@ constexpr std::array kKinds = {
                  "VolumeAttributesClass=spec.volumeAttributesClassName?<unset>|"
                  "Reason=status.reason|Age|+VolumeMode=spec.volumeMode?<unset>",
              .prepare_for_create = MakeVolumePending,
+             .prepare_for_update = StampPhaseOfVolume,
              .validate = CheckPersistentVolume,
              .validate_update = CheckPersistentVolumeUpdate,
              .warnings = PersistentVolumeWarnings},
@@ -158,6 +159,7 @@ constexpr std::array kKinds = {
              .short_names = "ev",
              .namespaced = true,
              .create_on_update = true,
+             .short_finalizers = true,
              .make_columns = NewEventColumns,
              .validate = CheckNewEvent,
              .validate_update = CheckNewEventUpdate,

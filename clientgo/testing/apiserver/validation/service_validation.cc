@@ -147,14 +147,14 @@ void CheckSourceRanges(const Place& service, FieldRules& rules) {
   const bool listed = !ranges.Items().empty();
   if (!listed && !annotation.Given()) return;
   if (!IsLoadBalancer(service["spec"])) rules.Forbidden(listed ? ranges : annotation, kForBalancer);
-  const auto check = [&](const Place& at, std::string_view text) {
+  const auto check = [&](const Place& at, const std::string& text) {
     const runtime::JsonValue trimmed(rapidjson::StringRef(text.data(), text.size()));
     CheckCidr({trimmed, at.path()}, rules);
   };
-  for (const Place& range : ranges.Items()) check(range, Trim(range.Text(), kSpaces));
+  for (const Place& range : ranges.Items()) check(range, std::string(Trim(range.Text(), kSpaces)));
   if (listed || Trim(annotation.Text(), kSpaces).empty()) return;
   for (const std::string_view range : Split(annotation.Text(), ',')) {
-    check(annotation, Trim(range, kSpaces));
+    check(annotation, std::string(Trim(range, kSpaces)));
   }
 }
 
