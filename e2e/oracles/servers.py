@@ -3,7 +3,7 @@
 
 usage: servers.py --real FOLDER --embedded FOLDER [--count N] [--seed N] [--out FILE] [KIND...]
 
-FOLDER has kube-apiserver, etcd and kubectl. The objects are those of corpus/objects.jsonl, each changed at
+FOLDER has kube-apiserver, etcd and kubectl. The objects are those of known_objects.jsonl, each changed at
 one to three places by the schemas of the real server, and sent with dryRun=All: half of them as new objects,
 the others as updates of the known object or of its status. KIND: only objects of these kinds. It prints a
 line for each kind, and writes each request that differs, with both answers, to FILE.
@@ -94,7 +94,7 @@ class Kind:
 
 def load(kinds):
     """Returns the known objects. Those of one kind have different names."""
-    with open(os.path.join(HERE, "corpus/objects.jsonl"), encoding="utf-8") as file:
+    with open(os.path.join(HERE, "known_objects.jsonl"), encoding="utf-8") as file:
         known = [json.loads(line) for line in file]
     unknown = set(kinds) - {one["kind"] for one in known}
     if unknown:
