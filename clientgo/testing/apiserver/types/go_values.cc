@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
 #include <string_view>
-
-#include "capstan/base64.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -123,6 +124,36 @@ std::optional<std::string> QuantityError(std::string_view text) {
   if (at == std::string_view::npos) return "unable to parse quantity's suffix";
   return "quantities must match the regular expression "
          "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+}
+
+// Returns the byte at which Go rejects padding that begins at `at`, after `digits` digits.
+std::optional<std::size_t> BadPaddingByte(std::string_view text, std::size_t at,
+                                          std::size_t digits) {
+  const auto next = [&] { return std::min(text.find_first_not_of("\r\n", at + 1), text.size()); };
+  const std::size_t in_quantum = digits % 4;
+  if (in_quantum < 2) return at;
+  if (in_quantum == 2) {
+    at = next();
+    if (at == text.size()) return at;
+    if (text[at] != '=') return at - 1;
+  }
+  at = next();
+  return at == text.size() ? std::nullopt : std::optional(at);
+}
+
+// Returns the byte at which Go rejects this base64 text.
+std::optional<std::size_t> BadBase64Byte(std::string_view text) {
+  std::size_t digits = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool digit = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '+' || c == '/';
+    if (c == '=') return BadPaddingByte(text, i, digits);
+    if (!digit && c != '\r' && c != '\n') return i;
+    if (digit) ++digits;
+  }
+  if (digits % 4 != 0) return text.size() - digits % 4;
+  return std::nullopt;
 }
 
 }  // namespace

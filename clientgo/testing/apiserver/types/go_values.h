@@ -14,7 +14,7 @@
 namespace capstan::testing::apiserver {
 
 // Returns why Go cannot decode the value. Returns nullopt if Go can, or if the type has no decoder
-// of its own. REQUIRES: the value of a time is a string.
+// of its own. REQUIRES: the value of a time or of bytes is a string.
 std::optional<std::string> FindBadValue(runtime::FieldType type, const runtime::JsonValue& value);
 
 }  // namespace capstan::testing::apiserver

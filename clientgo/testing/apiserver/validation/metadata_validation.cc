@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "capstan/runtime/group_version.h"
+#include "capstan/logging.h"
 #include "capstan/text.h"
 #include "capstan/time.h"
 #include "clientgo/testing/apiserver/types/json.h"
