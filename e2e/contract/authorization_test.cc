@@ -88,7 +88,23 @@ TEST_F(RbacTest, RestrictsToResourceNames) {
   EXPECT_EQ(AsUser("GET", ConfigMaps("b")).code, 403);
   EXPECT_EQ(AsUser("GET", ConfigMaps() + "?fieldSelector=metadata.name%3Da").code, 200);
   EXPECT_EQ(AsUser("GET", ConfigMaps() + "?fieldSelector=metadata.name%3Db").code, 403);
+  EXPECT_EQ(AsUser("GET", ConfigMaps() + "?fieldSelector=metadata.name%3D%3Da").code, 200);
+  EXPECT_EQ(AsUser("GET", ConfigMaps() + "?fieldSelector=metadata.namespace%3D" + ns() +
+                              ",metadata.name%3Da")
+                .code,
+            200);
   EXPECT_EQ(AsUser("GET", ConfigMaps()).code, 403);
+}
+
+// Only a list or a watch can name one object in its field selector.
+TEST_F(RbacTest, TakesNoNameFromTheFieldSelectorOfACreate) {
+  Grant("c",
+        R"("apiGroups":[""],"resources":["configmaps"],"verbs":["create"],"resourceNames":["a"])");
+
+  EXPECT_EQ(AsUser("POST", ConfigMaps() + "?fieldSelector=metadata.name%3Da",
+                   R"({"metadata":{"name":"b"}})")
+                .code,
+            403);
 }
 
 TEST_F(RbacTest, TellsSubresourcesApart) {

@@ -15,8 +15,8 @@
 
 namespace capstan::testing::apiserver {
 
-// HookReply is the body of a response, or why there is none. The reason begins with "failed to call
-// webhook: ", unless the webhook has no valid clientConfig.
+// HookReply is the body of a response, or why there is none. The reason of a call of `webhook`
+// begins with "failed to call webhook: ", unless it has no valid clientConfig.
 using HookReply = tl::expected<std::string, std::string>;
 
 struct HookCall {

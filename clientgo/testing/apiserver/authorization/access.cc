@@ -19,10 +19,7 @@ struct Impersonation {
 };
 
 AccessAttributes ToImpersonate(std::string_view resource, std::string_view name) {
-  return {.verb = "impersonate",
-          .version = "v1",
-          .resource = std::string(resource),
-          .name = std::string(name)};
+  return {.verb = "impersonate", .resource = std::string(resource), .name = std::string(name)};
 }
 
 AccessAttributes ToImpersonateUser(const std::string& user) {
@@ -37,6 +34,7 @@ void AddExtra(const std::string& key, const std::string& value, Impersonation& i
   impersonation.user.extra[key].push_back(value);
   AccessAttributes right = ToImpersonate("userextras", value);
   right.group = kAuthenticationGroup;
+  right.version = "v1";
   right.subresource = key;
   impersonation.rights.push_back(std::move(right));
 }
@@ -70,6 +68,7 @@ Impersonation ReadHeaders(const httpserver::Request& request) {
   if (!user.uid.empty()) {
     rights.push_back(ToImpersonate("uids", user.uid));
     rights.back().group = kAuthenticationGroup;
+    rights.back().version = "v1";
   }
   return impersonation;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/testing/apiserver/authorization/authorizer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "capstan/logging.h"
@@ -100,6 +101,15 @@ Authorizer::UserRules Authorizer::RulesFor(const UserInfo& user, std::string_vie
   return all;
 }
 
+namespace {
+
+bool IsNode(const UserInfo& user) {
+  return user.name.starts_with("system:node:") &&
+         std::find(user.groups.begin(), user.groups.end(), "system:nodes") != user.groups.end();
+}
+
+}  // namespace
+
 Authorizer::UserRules Authorizer::AllRulesFor(const UserInfo& user, std::string_view ns) const {
   if (chain_ == nullptr) return RulesFor(user, ns);
   UserRules all;
@@ -108,7 +118,7 @@ Authorizer::UserRules Authorizer::AllRulesFor(const UserInfo& user, std::string_
     UserRules some;
     if (authorizer.type == AuthorizerType::kAlwaysAllow) some.rules = EveryRule();
     if (authorizer.type == AuthorizerType::kRbac) some = RulesFor(user, ns);
-    if (authorizer.type == AuthorizerType::kNode) {
+    if (authorizer.type == AuthorizerType::kNode && IsNode(user)) {
       some = {.error = "node authorizer does not support user rule resolution", .incomplete = true};
     }
     if (authorizer.type == AuthorizerType::kWebhook) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "capstan/text.h"
 #include "clientgo/cel/json_value.h"
 #include "clientgo/testing/apiserver/types/json_edit.h"
 
@@ -81,8 +82,10 @@ std::string ReviewConditions::Add(std::string_view expression) {
 
 ReviewConditions::Outcome ReviewConditions::Match(const AccessAttributes& attributes) const {
   if (conditions_.empty()) return {.matches = true};
-  std::string ignored;
-  const auto request = ParseJson(ReviewedRequest(attributes).text(), &ignored);
+  std::string error;
+  // A path, a name or a user may have any bytes.
+  const auto request = ParseJson(ToValidUtf8(ReviewedRequest(attributes).text()), &error);
+  if (request == nullptr) return {.error = std::move(error)};
   const cel::Bindings bindings = {{"request", cel::ValueOfJson(*request)}};
   std::vector<std::string> errors;
   for (const CompiledExpression& condition : conditions_) {

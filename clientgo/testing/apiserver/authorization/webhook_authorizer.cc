@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "capstan/logging.h"
+#include "capstan/text.h"
 #include "capstan/time.h"
 #include "capstan/transport/http1_transport.h"
 #include "clientgo/testing/apiserver/types/client_errors.h"
@@ -100,7 +101,7 @@ AccessDecision WebhookAuthorizer::Authorize(const AccessAttributes& attributes,
   const ReviewConditions::Outcome outcome = options_.conditions.Match(attributes);
   if (!outcome.error.empty()) return Failure(outcome.error);
   if (!outcome.matches) return {};
-  std::string spec = AccessReviewSpec(attributes, options_.version).text();
+  std::string spec = ToValidUtf8(AccessReviewSpec(attributes, options_.version).text());
   const std::string question = options_.name + "/" + spec;
   if (const AccessDecision* const known = reviews.Find(question)) return *known;
   if (const auto known = remembered_.find(question);
@@ -162,12 +163,25 @@ AccessDecision WebhookAuthorizer::Decide(const AccessReviewReply& reply) const {
   std::string error;
   const auto review = ParseJson(*reply, &error);
   if (review == nullptr) return Failure(error);
+  // Go takes what is missing from the type that it expects.
   const std::string version = "authorization.k8s.io/" + options_.version;
-  if (!review->IsObject() || StringAt(*review, "kind") != "SubjectAccessReview" ||
-      StringAt(*review, "apiVersion") != version) {
+  const auto may_be = [&](const char* key, std::string_view expected) {
+    const runtime::JsonValue* const value = runtime::FindNonNull(*review, key);
+    return value == nullptr || (value->IsString() && runtime::ToView(*value) == expected);
+  };
+  if (!review->IsObject() || !may_be("kind", "SubjectAccessReview") ||
+      !may_be("apiVersion", version)) {
     return Failure("expected a SubjectAccessReview of " + version + " from the webhook");
   }
+  const runtime::JsonValue* const given = runtime::FindNonNull(*review, "status");
+  if (given != nullptr && !given->IsObject()) return Failure("the status is no object");
   const runtime::JsonValue& status = ObjectAt(*review, "status");
+  for (const char* const key : {"allowed", "denied", "reason"}) {
+    const runtime::JsonValue* const value = runtime::FindNonNull(status, key);
+    const bool text = key == std::string_view("reason");
+    if (value == nullptr || (text ? value->IsString() : value->IsBool())) continue;
+    return Failure("status." + std::string(key) + " has the wrong type");
+  }
   const auto is_true = [&](const char* key) {
     const runtime::JsonValue* const value = runtime::Find(status, key);
     return value != nullptr && value->IsTrue();

@@ -43,6 +43,11 @@ class ReviewServer {
     text_ = text;
     status_ = status;
   }
+  // Answers all reviews with this body.
+  void AnswerBody(const std::string& body) {
+    const MutexLock lock(mu_);
+    body_ = body;
+  }
   void Fail(int code) {
     const MutexLock lock(mu_);
     code_ = code;
@@ -67,6 +72,7 @@ class ReviewServer {
     reviews_.push_back(request.body);
     target_ = request.target;
     if (code_ != 200) return exchange->Respond(code_, "text/plain", "broken");
+    if (!body_.empty()) return exchange->Respond(200, "application/json", body_);
     const bool v1 = request.body.find("authorization.k8s.io/v1\"") != std::string::npos;
     const bool matches = request.body.find(text_) != std::string::npos;
     exchange->Respond(200, "application/json",
@@ -77,6 +83,7 @@ class ReviewServer {
 
   mutable Mutex mu_;
   std::string text_ CAPSTAN_GUARDED_BY(mu_);
+  std::string body_ CAPSTAN_GUARDED_BY(mu_);
   std::string status_ CAPSTAN_GUARDED_BY(mu_) = R"({"allowed":true})";
   int code_ CAPSTAN_GUARDED_BY(mu_) = 200;
   std::vector<std::string> reviews_ CAPSTAN_GUARDED_BY(mu_);
@@ -146,6 +153,35 @@ TEST_F(WebhookAuthorizerTest, AllowsWhatWebhookAllows) {
   EXPECT_THAT(
       reviews_.Reviews("/version"),
       ElementsAre(HasSubstr(R"("nonResourceAttributes":{"path":"/version","verb":"get"})")));
+}
+
+TEST_F(WebhookAuthorizerTest, AnswerNeedsNoKind) {
+  reviews_.AnswerBody(R"({"status":{"allowed":true}})");
+  StartWith("failurePolicy: Deny");
+
+  EXPECT_EQ(As("jane", "GET", kPods).code, 200);
+}
+
+TEST_F(WebhookAuthorizerTest, AnswerWithWrongTypesIsAFailure) {
+  StartWith("failurePolicy: Deny, authorizedTTL: 0s, unauthorizedTTL: 0s",
+            "- {type: AlwaysAllow, name: alwaysallow}\n");
+  for (const char* const body :
+       {R"({"status":"x"})", R"({"status":{"allowed":true,"denied":"true"}})",
+        R"({"status":{"allowed":true,"reason":1}})", R"({"kind":"Pod","status":{"allowed":true}})",
+        "[]"}) {
+    reviews_.AnswerBody(body);
+    EXPECT_NE(As("jane", "GET", kPods).code, 200) << body;
+  }
+}
+
+// A request may have any bytes in its path.
+TEST_F(WebhookAuthorizerTest, PathWithInvalidUtf8IsReviewed) {
+  reviews_.Answer("jane", R"({"allowed":true})");
+  StartWith("failurePolicy: Deny, matchConditions: [{expression: \"request.user != 'x'\"}]");
+
+  EXPECT_EQ(As("jane", "GET", "/%ff").code, 404);
+  EXPECT_EQ(As("jane", "GET", std::string(kPods) + "/%ff").code, 404);
+  EXPECT_THAT(reviews_.Reviews("\xef\xbf\xbd"), SizeIs(2));
 }
 
 TEST_F(WebhookAuthorizerTest, AdministratorsNeedNoReview) {

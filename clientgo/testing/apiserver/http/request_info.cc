@@ -74,9 +74,17 @@ bool ParseRequestInfo(const httpserver::Request& request, const CustomResources&
 
 std::string NameOf(const httpserver::Request& request, const RequestInfo& info) {
   constexpr std::string_view kByName = "metadata.name=";
-  const std::string_view fields = request.Query("fieldSelector");
-  if (!info.name.empty() || !fields.starts_with(kByName)) return info.name;
-  return std::string(fields.substr(kByName.size()));
+  if (!info.name.empty() || (info.verb != "list" && info.verb != "watch")) return info.name;
+  const std::string fields(request.Query("fieldSelector"));
+  for (std::string_view term : Split(fields, ',')) {
+    if (!term.starts_with(kByName)) continue;
+    term.remove_prefix(kByName.size());
+    if (term.starts_with('=')) term.remove_prefix(1);
+    const bool is_name =
+        term != "." && term != ".." && term.find_first_of("/%") == std::string_view::npos;
+    return is_name ? std::string(term) : std::string();
+  }
+  return {};
 }
 
 AccessAttributes AccessTo(const httpserver::Request& request, const RequestInfo& info) {

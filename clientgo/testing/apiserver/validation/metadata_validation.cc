@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "capstan/runtime/group_version.h"
 #include "capstan/logging.h"
+#include "capstan/runtime/group_version.h"
 #include "capstan/text.h"
 #include "capstan/time.h"
 #include "clientgo/testing/apiserver/types/json.h"

@@ -98,7 +98,8 @@ struct CAPSTAN_EXPORT Options {
   std::map<std::string, std::vector<std::string>> groups = {};
   // The UIDs of the users above.
   std::map<std::string, std::string> uids = {};
-  // Requests without credentials are those of system:anonymous. Otherwise they get 401.
+  // Requests without credentials are those of system:anonymous. Otherwise they get 401. Has no
+  // effect if nobody needs credentials, because there are no users and everything is allowed.
   bool anonymous_auth = true;
   // CAs, besides the server's own one, whose client certificates authenticate: the common name is
   // the user, the organizations are the groups. REQUIRES: TLS.
