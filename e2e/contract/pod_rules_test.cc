@@ -279,6 +279,13 @@ TEST_F(JobRulesTest, RejectsBadPolicies) {
                {{"Invalid", "successPolicy.rules[0].succeededIndexes",
                  "Invalid value: \"x\": error parsing succeededIndexes: cannot convert string to "
                  "integer for index: \"x\""}});
+  for (const std::string indexes : {"-", "0,-", "0,,1", "1-"}) {
+    ExpectBroken(indexed + R"({"rules":[{"succeededIndexes":")" + indexes + R"("}]})",
+                 {{"Invalid", "successPolicy.rules[0].succeededIndexes",
+                   "Invalid value: \"" + indexes +
+                       "\": error parsing succeededIndexes: cannot convert string to integer for "
+                       "index: \"\""}});
+  }
   ExpectBroken(indexed + R"({"rules":[{"succeededCount":3}]})",
                {{"Invalid", "successPolicy.rules[0].succeededCount",
                  "Invalid value: 3: must be less than or equal to 2 (the number of specified "
@@ -293,6 +300,10 @@ TEST_F(JobRulesTest, RejectsBadSchedules) {
       {"5-1 * * * *", "beginning of range (5) beyond end of range (1): 5-1"},
       {"*/0 * * * *", "step of range should be a positive number: */0"},
       {"a * * * *", "failed to parse int from a: strconv.Atoi: parsing \"a\": invalid syntax"},
+      {"/ * * * *", "failed to parse int from : strconv.Atoi: parsing \"\": invalid syntax"},
+      {"- * * * *", "failed to parse int from : strconv.Atoi: parsing \"\": invalid syntax"},
+      {"-5 * * * *", "failed to parse int from : strconv.Atoi: parsing \"\": invalid syntax"},
+      {"*/ * * * *", "failed to parse int from : strconv.Atoi: parsing \"\": invalid syntax"},
       {"@often", "unrecognized descriptor: @often"},
       {"TZ=UTC * * * * *", "cannot use TZ or CRON_TZ in schedule, use timeZone field instead"}};
   for (const auto& [schedule, why] : schedules) {
@@ -302,6 +313,9 @@ TEST_F(JobRulesTest, RejectsBadSchedules) {
   }
   ExpectBrokenCron(R"("schedule":"* * * * *","timeZone":"-a")",
                    {{"Invalid", "timeZone", "Invalid value: \"-a\": unknown time zone -a"}});
+  ExpectBrokenCron(
+      R"("schedule":"* * * * *","timeZone":"Mars/Base")",
+      {{"Invalid", "timeZone", "Invalid value: \"Mars/Base\": unknown time zone Mars/Base"}});
 }
 
 }  // namespace

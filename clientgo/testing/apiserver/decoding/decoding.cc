@@ -2,6 +2,7 @@
 #include "clientgo/testing/apiserver/decoding/decoding.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -276,14 +277,22 @@ std::vector<std::string> DropRepeatedOwners(runtime::JsonDocument& object, std::
   runtime::JsonValue* const owners = FindMutablePath(object, {"metadata", "ownerReferences"});
   if (owners == nullptr || !owners->IsArray()) return {};
   std::string uids;
-  for (auto* owner = owners->Begin(); owner != owners->End();) {
-    if (std::find(owners->Begin(), owner, *owner) == owner) {
-      ++owner;
+  std::map<std::string_view, std::vector<rapidjson::SizeType>> kept_of;  // for each UID
+  rapidjson::SizeType kept = 0;
+  for (rapidjson::SizeType i = 0; i < owners->Size(); ++i) {
+    runtime::JsonValue& owner = (*owners)[i];
+    const std::string_view uid = runtime::GetString(owner, "uid");
+    auto& same = kept_of[uid];
+    if (std::any_of(same.begin(), same.end(),
+                    [&](rapidjson::SizeType other) { return (*owners)[other] == owner; })) {
+      uids += (uids.empty() ? "" : ", ") + std::string(uid);
       continue;
     }
-    uids += (uids.empty() ? "" : ", ") + std::string(runtime::GetString(*owner, "uid"));
-    owner = owners->Erase(owner);
+    same.push_back(kept);
+    if (kept != i) (*owners)[kept].Swap(owner);
+    ++kept;
   }
+  owners->Erase(owners->Begin() + kept, owners->End());
   if (uids.empty()) return {};
   return {".metadata.ownerReferences contains duplicate entries" + std::string(when) +
           "; API server dedups owner references in 1.20+, and may reject such requests as early as "

@@ -37,13 +37,17 @@ std::vector<runtime::JsonValue*> ContainersOf(runtime::JsonValue& spec,
   return containers;
 }
 
-// Removes the items of a list that have a member, and adds their names to `names`.
+// Removes the items of a list for which `drop` returns true.
 void DropItems(runtime::JsonValue& object, std::string_view list, const auto& drop) {
   runtime::JsonValue* const items = FindMutable(object, list);
   if (items == nullptr || !items->IsArray()) return;
-  for (auto item = items->Begin(); item != items->End();) {
-    item = item->IsObject() && drop(*item) ? items->Erase(item) : item + 1;
+  auto* kept = items->Begin();
+  for (auto* item = items->Begin(); item != items->End(); ++item) {
+    if (item->IsObject() && drop(*item)) continue;
+    if (kept != item) kept->Swap(*item);
+    ++kept;
   }
+  items->Erase(kept, items->End());
   if (items->Empty()) Remove(object, list);
 }
 

@@ -10,6 +10,7 @@
 
 #include "capstan/quantity.h"
 #include "clientgo/testing/apiserver/decoding/fields.h"
+#include "clientgo/testing/apiserver/types/amounts.h"
 
 namespace capstan::testing::apiserver {
 namespace {
@@ -22,7 +23,7 @@ std::size_t AddCompute(const runtime::JsonValue& list, MilliAmounts& total) {
   for (const std::string_view name : {"cpu", "memory"}) {
     const auto quantity = Quantity::Parse(runtime::GetString(list, name));
     if (!quantity || *quantity <= Quantity()) continue;
-    total[name] += quantity->milli();
+    total[name] = SaturatingSum(total[name], quantity->milli());
     ++found;
   }
   return found;

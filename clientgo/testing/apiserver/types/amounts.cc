@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clientgo/testing/apiserver/types/amounts.h"
 
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -24,11 +25,18 @@ Amounts ParseAmounts(const runtime::JsonValue& list) {
   return amounts;
 }
 
+std::int64_t SaturatingSum(std::int64_t a, std::int64_t b) {
+  using Limits = std::numeric_limits<std::int64_t>;
+  if (b > 0 && a > Limits::max() - b) return Limits::max();
+  if (b < 0 && a < Limits::min() - b) return Limits::min();
+  return a + b;
+}
+
 void Add(Amounts& total, const Amounts& more) {
   for (const auto& [name, amount] : more) {
     Amount& sum = total[name];
     if (sum.milli == 0) sum.format = amount.format;
-    sum.milli += amount.milli;
+    sum.milli = SaturatingSum(sum.milli, amount.milli);
   }
 }
 

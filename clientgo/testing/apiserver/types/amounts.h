@@ -25,6 +25,8 @@ using Amounts = std::map<std::string, Amount, std::less<>>;
 
 // Returns the quantities of a map such as spec.hard of a ResourceQuota.
 Amounts ParseAmounts(const runtime::JsonValue& list);
+// Returns the sum, or the largest or least number if it is out of range.
+std::int64_t SaturatingSum(std::int64_t a, std::int64_t b);
 void Add(Amounts& total, const Amounts& more);
 // Keeps the larger amount of each resource.
 void KeepLarger(Amounts& total, const Amounts& other);

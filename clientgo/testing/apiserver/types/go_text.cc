@@ -54,6 +54,17 @@ void AppendJson(const runtime::JsonValue& value, std::string& text) {
 
 std::string_view TrimSpace(std::string_view text) { return Trim(text, " \t\r\n\v\f"); }
 
+std::vector<std::string_view> SplitAll(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t at = text.find(separator); at != std::string_view::npos;
+       at = text.find(separator)) {
+    parts.push_back(text.substr(0, at));
+    text.remove_prefix(at + 1);
+  }
+  parts.push_back(text);
+  return parts;
+}
+
 std::string MemberPath(const std::string& path, std::string_view name) {
   return path.empty() ? std::string(name) : path + "." + std::string(name);
 }

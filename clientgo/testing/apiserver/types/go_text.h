@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "clientgo/runtime/json.h"
 
@@ -12,6 +13,8 @@ namespace capstan::testing::apiserver {
 
 // Returns the text without the white space at both ends, as strings.TrimSpace. A view into `text`.
 std::string_view TrimSpace(std::string_view text);
+// Returns the parts between the separators, also empty ones, as strings.Split. Views into `text`.
+std::vector<std::string_view> SplitAll(std::string_view text, char separator);
 // Returns the path of a member as errors show it: "spec.replicas".
 std::string MemberPath(const std::string& path, std::string_view name);
 // Returns the text as json.Marshal writes it, which escapes the characters of HTML.

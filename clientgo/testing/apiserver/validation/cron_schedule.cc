@@ -3,15 +3,14 @@
 
 #include <array>
 #include <charconv>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "capstan/text.h"
 #include "capstan/time.h"
+#include "clientgo/testing/apiserver/types/go_text.h"
 #include "clientgo/testing/apiserver/types/json_edit.h"
 
 namespace capstan::testing::apiserver {
@@ -46,8 +45,8 @@ class CronRange {
   CronRange(std::string_view text, const CronUnit& unit) : text_(text), unit_(unit) {}
 
   std::string Error() {
-    const auto parts = Split(text_, '/');
-    const auto ends = Split(parts.front(), '-');
+    const auto parts = SplitAll(text_, '/');
+    const auto ends = SplitAll(parts.front(), '-');
     int start = unit_.least;
     int end = unit_.most;
     if (ends.front() != "*" && ends.front() != "?") {
@@ -135,6 +134,16 @@ std::string DescriptorError(std::string_view schedule) {
          Quote(duration);
 }
 
+// The names of the time zone database, and the first parts of those with several.
+constexpr std::string_view kAreas =
+    " Africa America Antarctica Arctic Asia Atlantic Australia Brazil Canada Chile Etc Europe "
+    "Indian Mexico Pacific US ";
+constexpr std::string_view kSingleZones =
+    " CET CST6CDT Cuba EET EST EST5EDT Egypt Eire Factory GB GB-Eire GMT GMT+0 GMT-0 GMT0 "
+    "Greenwich HST Hongkong Iceland Iran Israel Jamaica Japan Kwajalein Libya MET MST MST7MDT NZ "
+    "NZ-CHAT Navajo PRC PST8PDT Poland Portugal ROC ROK Singapore Turkey UCT Universal W-SU WET "
+    "Zulu ";
+
 }  // namespace
 
 std::string ScheduleError(std::string_view schedule) {
@@ -160,11 +169,10 @@ std::string TimeZoneError(const std::string& name) {
   if (name.find("..") != std::string::npos || name.front() == '/' || name.front() == '\\') {
     return "time: invalid location name";
   }
-  const std::filesystem::path folder = "/usr/share/zoneinfo";
-  std::error_code error;
-  if (!std::filesystem::is_directory(folder, error)) return "";
-  const bool known = std::filesystem::is_regular_file(folder / name, error);
-  return known ? "" : "unknown time zone " + name;
+  const bool in_area = name.find('/') != std::string::npos;
+  const std::string_view list = in_area ? kAreas : kSingleZones;
+  const std::string wanted = " " + name.substr(0, name.find('/')) + " ";
+  return list.find(wanted) == std::string_view::npos ? "unknown time zone " + name : "";
 }
 
 }  // namespace capstan::testing::apiserver

@@ -10,6 +10,7 @@
 
 #include "capstan/text.h"
 #include "clientgo/cel/go_regexp.h"
+#include "clientgo/testing/apiserver/types/go_text.h"
 #include "clientgo/testing/apiserver/types/json.h"
 #include "clientgo/testing/apiserver/validation/cron_schedule.h"
 #include "clientgo/testing/apiserver/validation/field_rules.h"
@@ -167,8 +168,8 @@ class Indexes {
  private:
   void Parse(std::string_view text) {
     std::optional<std::int64_t> last;
-    for (const std::string_view interval : Split(text, ',')) {
-      const auto ends = Split(interval, '-');
+    for (const std::string_view interval : SplitAll(text, ',')) {
+      const auto ends = SplitAll(interval, '-');
       if (ends.size() > 2) {
         return Fail("the fragment " + Quote(interval) +
                     " violates the requirement that an index interval can have at most two parts "
@@ -335,7 +336,7 @@ void CheckTimeZone(const Place& zone, FieldRules& rules) {
   static const cel::GoRegexp part_form(R"(^[A-Za-z\.\-_0-9+]{1,14}$)");
   const std::string text(zone.Text());
   if (text.empty()) return rules.InvalidText(zone, "timeZone must be nil or non-empty string");
-  for (const std::string_view part : Split(text, '/')) {
+  for (const std::string_view part : SplitAll(text, '/')) {
     if (part != "." && part != ".." && !part.starts_with('-') && part_form.Matches(part)) continue;
     return rules.InvalidText(zone, "unknown time zone " + text);
   }

@@ -86,7 +86,7 @@ void CheckDeployment(const Place& object, FieldRules& rules);
 void CheckReplicaSet(const Place& object, FieldRules& rules);
 void CheckStatefulSet(const Place& object, FieldRules& rules);
 void CheckDaemonSet(const Place& object, FieldRules& rules);
-// Not checked: files of time zones that the machine of the server does not have.
+// Not checked: the names of time zones in an area, such as those in "Europe/".
 void CheckJob(const Place& job, FieldRules& rules);
 void CheckNewJob(const Place& job, FieldRules& rules);
 // A Job selects its Pods by labels that the server generates, unless the user selects them.

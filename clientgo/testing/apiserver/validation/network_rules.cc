@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "capstan/text.h"
+#include "clientgo/testing/apiserver/types/go_text.h"
 #include "clientgo/testing/apiserver/validation/validation.h"
 
 namespace capstan::testing::apiserver {
@@ -18,7 +19,7 @@ constexpr std::size_t kOldBytes = 4;  // of an address of IPv4
 constexpr std::array<unsigned char, 12> kMapped = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
 
 std::string WithoutLeadingZeros(std::string_view text) {
-  return Join(Split(text, '.'), ".", [](std::string_view part) {
+  return Join(SplitAll(text, '.'), ".", [](std::string_view part) {
     const bool digits = part.find_first_not_of("0123456789") == std::string_view::npos;
     while (digits && part.size() > 1 && part.front() == '0') part.remove_prefix(1);
     return std::string(part);
@@ -66,11 +67,13 @@ bool Cidr::Contains(const Address& other) const {
 }
 
 bool IsAddress(std::string_view text, int family) {
+  if (text.find('\0') != std::string_view::npos) return false;
   std::array<unsigned char, sizeof(in6_addr)> bytes{};
   return inet_pton(family, std::string(text).c_str(), bytes.data()) == 1;
 }
 
 std::optional<Address> ParseAddress(std::string_view text) {
+  if (text.find('\0') != std::string_view::npos) return std::nullopt;
   Address address;
   for (const int family : {AF_INET, AF_INET6}) {
     const std::string given = family == AF_INET ? WithoutLeadingZeros(text) : std::string(text);

@@ -123,13 +123,14 @@ void CheckFinalizedNamespace(const Place& ns, FieldRules& rules) {
 }
 
 void CheckNamespaceStatus(const Place& live, const Place& next, FieldRules& rules) {
-  if (next["status"]["phase"].Text().empty()) return;  // the server makes it Active
   const Place phase = next["status"]["phase"].At("status.Phase");
   const bool deleted = !live["metadata"]["deletionTimestamp"].Text().empty();
   const std::string_view wanted = deleted ? "Terminating" : "Active";
-  if (phase.Text() == wanted) return;
-  rules.InvalidText(phase, "may only be '" + std::string(wanted) + "' if `deletionTimestamp` is " +
-                               (deleted ? "not empty" : "empty"));
+  const std::string_view given = phase.Text().empty() ? "Active" : phase.Text();
+  if (given == wanted) return;
+  rules.InvalidAs(phase, Quote(given),
+                  "may only be '" + std::string(wanted) + "' if `deletionTimestamp` is " +
+                      (deleted ? "not empty" : "empty"));
 }
 
 }  // namespace capstan::testing::apiserver

@@ -34,7 +34,8 @@ std::vector<std::string> VariableNameErrors(std::string_view name) {
 std::pair<std::string_view, std::optional<std::string_view>> SplitSubscript(std::string_view path) {
   const std::size_t open = path.find("['");
   const std::size_t end = path.size() - 2;
-  if (!path.ends_with("']") || open == 0 || open > end) return {path, std::nullopt};
+  if (!path.ends_with("']") || open == 0 || open == std::string_view::npos || open + 2 > end)
+    return {path, std::nullopt};
   return {path.substr(0, open), path.substr(open + 2, end - open - 2)};
 }
 

@@ -21,11 +21,6 @@
 namespace capstan::testing::apiserver {
 namespace {
 
-void CheckIpAddress(const Place& address, FieldRules& rules) {
-  if (IsAddress(address.Text(), AF_INET) || IsAddress(address.Text(), AF_INET6)) return;
-  rules.InvalidText(address, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
-}
-
 // Search domains may have underscores.
 void CheckSearch(const Place& search, FieldRules& rules) {
   static const cel::GoRegexp form(
@@ -65,7 +60,7 @@ void CheckDns(const Place& spec, FieldRules& rules) {
   if (servers.Items().size() > kServersMax) {
     rules.Invalid(servers, "must not have more than 3 nameservers");
   }
-  for (const Place& server : servers.Items()) CheckIpAddress(server, rules);
+  for (const Place& server : servers.Items()) CheckAnyAddress(server, rules);
   std::size_t length = 0;
   for (const Place& search : searches.Items()) length += search.Text().size() + 1;
   if (searches.Items().size() > kSearchesMax) {
@@ -83,7 +78,7 @@ void CheckDns(const Place& spec, FieldRules& rules) {
 
 void CheckHostAliases(const Place& aliases, FieldRules& rules) {
   for (const Place& alias : aliases.Items()) {
-    CheckIpAddress(alias["ip"], rules);
+    CheckAnyAddress(alias["ip"], rules);
     for (const Place& name : alias["hostnames"].Items()) {
       rules.InvalidText(name, SubdomainErrors(name.Text()));
     }

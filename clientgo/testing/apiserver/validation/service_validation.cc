@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "capstan/text.h"
+#include "clientgo/testing/apiserver/types/go_text.h"
 #include "clientgo/testing/apiserver/validation/kind_rules.h"
 #include "clientgo/testing/apiserver/validation/network_rules.h"
 #include "clientgo/testing/apiserver/validation/validation.h"
@@ -153,7 +154,7 @@ void CheckSourceRanges(const Place& service, FieldRules& rules) {
   };
   for (const Place& range : ranges.Items()) check(range, std::string(Trim(range.Text(), kSpaces)));
   if (listed || Trim(annotation.Text(), kSpaces).empty()) return;
-  for (const std::string_view range : Split(annotation.Text(), ',')) {
+  for (const std::string_view range : SplitAll(annotation.Text(), ',')) {
     check(annotation, std::string(Trim(range, kSpaces)));
   }
 }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "capstan/text.h"
+#include "clientgo/testing/apiserver/types/go_text.h"
 #include "clientgo/testing/apiserver/validation/kind_rules.h"
 
 namespace capstan::testing::apiserver {
@@ -76,7 +77,7 @@ std::pair<IndexInterval, std::string> ParseInterval(std::string_view text,
     if (number.empty() || error != std::errc() || stop != end) return std::nullopt;
     return value;
   };
-  const auto limits = Split(text, '-');
+  const auto limits = SplitAll(text, '-');
   const std::string shown = Quote(text);
   if (limits.size() > 2) {
     return {{},
@@ -106,7 +107,7 @@ std::pair<std::vector<IndexInterval>, std::string> ParseIndexes(std::string_view
   std::vector<IndexInterval> all;
   std::string why;
   if (text.empty()) return {all, why};
-  for (const std::string_view part : Split(text, ',')) {
+  for (const std::string_view part : SplitAll(text, ',')) {
     auto [interval, error] = ParseInterval(part, completions);
     if (error.empty() && !all.empty() && all.back().last >= interval.first) {
       error = "non-increasing order, previous: " + std::to_string(all.back().last) +

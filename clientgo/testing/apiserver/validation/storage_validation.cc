@@ -337,7 +337,7 @@ void CheckCsiNode(const Place& node, FieldRules& rules) {
   std::vector<std::string_view> names;
   for (const Place& driver : node["spec"]["drivers"].Items()) {
     const Place name = driver["name"];
-    if (rules.RequireText(name)) rules.Subdomain(name.At(name.path()));
+    CheckDriverName(name, rules);
     rules.RequireText(driver["nodeID"]);
     if (std::find(names.begin(), names.end(), name.Text()) != names.end()) rules.Duplicate(name);
     names.push_back(name.Text());

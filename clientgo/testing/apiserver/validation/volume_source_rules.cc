@@ -9,6 +9,7 @@
 
 #include "capstan/text.h"
 #include "clientgo/cel/go_regexp.h"
+#include "clientgo/testing/apiserver/types/go_text.h"
 #include "clientgo/testing/apiserver/validation/pod_rules.h"
 
 namespace capstan::testing::apiserver {
@@ -84,7 +85,7 @@ void CheckQuobyte(const Place& source, FieldRules& rules) {
   } else if (source["tenant"].Text().size() > kTenantMax) {
     rules.Required(source["tenant"], "must be a UUID and may not exceed a length of 64 characters");
   } else {
-    for (const std::string_view pair : Split(registry.Text(), ',')) {
+    for (const std::string_view pair : SplitAll(registry.Text(), ',')) {
       const bool valid = std::count(pair.begin(), pair.end(), ':') == 1 ||
                          (pair.starts_with('[') && pair.find("]:") != std::string_view::npos);
       if (!valid) rules.Invalid(registry, kPairs);
