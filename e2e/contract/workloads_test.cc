@@ -6,6 +6,10 @@
 namespace capstan::testing::apiserver::contract {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+
 const std::string kPodSpec = R"({"containers":[{"name":"c","image":"i"}]})";
 const std::string kNeverPodSpec =
     R"({"containers":[{"name":"c","image":"i"}],"restartPolicy":"Never"})";

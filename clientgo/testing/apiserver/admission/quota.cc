@@ -179,7 +179,8 @@ std::vector<Quota> QuotasFor(const PluginRequest& request, const Value& next) {
     quotas.push_back({.name = std::string(Metadata(*object, "name")),
                       .hard = ParseAmounts(ObjectAt(status, "hard")),
                       .used = ParseAmounts(ObjectAt(status, "used")),
-                      .object = std::move(object)});
+                      .object = nullptr});
+    quotas.back().object = std::move(object);
     return true;
   };
   storage.Visit(*FindResource("", "v1", "resourcequotas"), request.namespace_,

@@ -97,7 +97,7 @@ void CheckStruct(const runtime::JsonValue& value, std::string_view type, const s
   for (const auto& [key, member] : value.GetObject()) {
     const std::string name(runtime::ToView(key));
     const std::string at = MemberPath(path, name);
-    const std::string field = fields.empty() ? name : fields + "." + name;
+    const std::string field = MemberPath(fields, name);
     const auto one = std::find_if(known.begin(), known.end(),
                                   [&](const FieldType& each) { return each.name == name; });
     if (one == known.end()) {
@@ -348,8 +348,12 @@ std::vector<std::string> WrongNames(const Place& authorizers) {
     const std::string type(authorizer["type"].Text());
     const std::string name(authorizer["name"].Text());
     if (type == "Webhook" || LowerAscii(type) == name) continue;
-    errors.push_back("expected name " + LowerAscii(type) + " for authorizer " + type +
-                     " instead of " + name);
+    errors.push_back(std::string("expected name ")
+                         .append(LowerAscii(type))
+                         .append(" for authorizer ")
+                         .append(type)
+                         .append(" instead of ")
+                         .append(name));
   }
   return errors;
 }

@@ -2,6 +2,7 @@
 #include "clientgo/testing/apiserver/http/api_handler.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -116,10 +117,15 @@ void ApiHandler::Authorize(Call& call) {
   const Access access(parts_.authenticator, *call.authorizer);
   auto user = access.Identify(call.request);
   const bool identified = user.has_value();
-  if (identified) call.user = *std::move(user);
+  std::optional<Status> denial;
+  if (identified) {
+    call.user = *std::move(user);
+  } else {
+    denial = std::move(user.error());
+  }
   AccessAttributes wanted = AccessTo(call.request, call.info);
   wanted.user = call.user;
-  const auto denial = identified ? access.FindDenial(wanted, call.request) : user.error();
+  if (!denial) denial = access.FindDenial(wanted, call.request);
   if (auto reviews = TakeReviews(call); !reviews.empty()) {
     const auto waiting = std::make_shared<Call>(std::move(call));
     return parts_.webhook_calls.Run(reviews, [this, waiting] { Authorize(*waiting); });

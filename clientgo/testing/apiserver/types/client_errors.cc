@@ -28,7 +28,7 @@ std::string GoErrorText(const Error& error, std::string_view host) {
 }
 
 std::string ServerErrorText(int code, std::string_view content_type, std::string_view body) {
-  const std::string message = ServerMessage(content_type, body);
+  std::string message = ServerMessage(content_type, body);
   switch (code) {
     case 400:
       return "the server rejected our request for an unknown reason";

@@ -218,7 +218,7 @@ void CheckSuccessRule(const Place& rule, std::int64_t completions, FieldRules& r
   if (!count.Given() && !indexes.Given()) {
     rules.Required(rule, "at least one of succeededCount or succeededIndexes must be specified");
   }
-  constexpr std::size_t kMost = 64 * 1024;
+  constexpr std::size_t kMost = std::size_t{64} * 1024;
   if (indexes.Text().size() > kMost) rules.TooLong(indexes, kMost);
   const Indexes read(indexes.Text(), completions);
   if (!read.error().empty()) {

@@ -28,8 +28,10 @@ std::string WithoutLeadingZeros(std::string_view text) {
 
 int SizeOf(const Address& address) { return address.family == AF_INET ? 32 : 128; }
 
+std::size_t ByteOf(int bit) { return static_cast<std::size_t>(bit / kByteBits); }
+
 bool HasBit(const Address& address, int bit) {
-  return (address.bytes.at(bit / kByteBits) & (0x80U >> (bit % kByteBits))) != 0;
+  return (address.bytes.at(ByteOf(bit)) & (0x80U >> (bit % kByteBits))) != 0;
 }
 
 // Reports whether Go's net/netip accepts the text of the address, and shows it as one of its
@@ -53,7 +55,7 @@ std::string Address::Text() const {
 Address Cidr::First() const {
   Address first = address;
   for (int bit = bits; bit < SizeOf(address); ++bit) {
-    first.bytes.at(bit / kByteBits) &= static_cast<unsigned char>(~(0x80U >> (bit % kByteBits)));
+    first.bytes.at(ByteOf(bit)) &= static_cast<unsigned char>(~(0x80U >> (bit % kByteBits)));
   }
   return first;
 }

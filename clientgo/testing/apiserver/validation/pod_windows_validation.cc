@@ -95,7 +95,7 @@ void CheckLinux(const Place& spec, FieldRules& rules) {
 void CheckWindowsOptions(const Place& options, FieldRules& rules) {
   const Place name = options["gmsaCredentialSpecName"];
   if (name.Given()) rules.InvalidText(name, SubdomainErrors(name.Text()));
-  constexpr std::size_t kSpecMax = 64 * 1024;
+  constexpr std::size_t kSpecMax = std::size_t{64} * 1024;
   if (const Place spec = options["gmsaCredentialSpec"]; spec.Given()) {
     if (spec.Text().empty()) {
       rules.InvalidText(spec, "gmsaCredentialSpec cannot be an empty string");

@@ -53,18 +53,9 @@ void CheckKeptConditions(const Place& live, const Place& next, FieldRules& rules
   }
 }
 
-}  // namespace
-
-void CheckSigningRequest(const Place& request, FieldRules& rules) {
-  const Place spec = request["spec"];
-  const std::string text = Base64Decode(spec["request"].Text()).value_or("");
-  cert::PemReader reader(text);
-  const auto block = reader.Next();
-  if (!block || block->label != "CERTIFICATE REQUEST") {
-    rules.InvalidText(spec["request"], "PEM block type must be CERTIFICATE REQUEST");
-  }
-  if (spec["usages"].Items().empty()) rules.Required(spec["usages"]);
-  for (const Place& usage : spec["usages"].Items()) {
+void CheckKeyUsages(const Place& usages, FieldRules& rules) {
+  if (usages.Items().empty()) rules.Required(usages);
+  for (const Place& usage : usages.Items()) {
     rules.ValueOneOf(usage, {"any",
                              "cert sign",
                              "client auth",
@@ -89,10 +80,45 @@ void CheckSigningRequest(const Place& request, FieldRules& rules) {
                              "signing",
                              "timestamping"});
   }
-  std::set<std::string_view> usages;
-  for (const Place& usage : spec["usages"].Items()) {
-    if (!usages.insert(usage.Text()).second) rules.Duplicate(usage);
+  std::set<std::string_view> known;
+  for (const Place& usage : usages.Items()) {
+    if (!known.insert(usage.Text()).second) rules.Duplicate(usage);
   }
+}
+
+void CheckRequestConditions(const Place& conditions, FieldRules& rules) {
+  std::set<std::string_view> types;
+  for (const Place& condition : conditions.Items()) {
+    const Place type = condition["type"];
+    const Place status = condition["status"];
+    if (type.Text().empty()) rules.Required(type);
+    if (rules.RequireText(status)) {
+      const bool fixed =
+          type.Text() == "Approved" || type.Text() == "Denied" || type.Text() == "Failed";
+      if (fixed) rules.OneOf(status, {"True"});
+      if (!fixed) rules.OneOf(status, {"False", "True", "Unknown"});
+    }
+    const bool both = (type.Text() == "Approved" && types.contains("Denied")) ||
+                      (type.Text() == "Denied" && types.contains("Approved"));
+    if (both) {
+      rules.Invalid(type.At(conditions.path()),
+                    "Approved and Denied conditions are mutually exclusive");
+    }
+    if (!types.insert(type.Text()).second) rules.Duplicate(type);
+  }
+}
+
+}  // namespace
+
+void CheckSigningRequest(const Place& request, FieldRules& rules) {
+  const Place spec = request["spec"];
+  const std::string text = Base64Decode(spec["request"].Text()).value_or("");
+  cert::PemReader reader(text);
+  const auto block = reader.Next();
+  if (!block || block->label != "CERTIFICATE REQUEST") {
+    rules.InvalidText(spec["request"], "PEM block type must be CERTIFICATE REQUEST");
+  }
+  CheckKeyUsages(spec["usages"], rules);
   const Place signer = spec["signerName"];
   if (signer.Text() == "kubernetes.io/legacy-unknown") {
     rules.Invalid(signer, "the legacy signerName is not allowed via this API version");
@@ -112,25 +138,7 @@ void CheckSigningRequest(const Place& request, FieldRules& rules) {
   if (expiration.Number().value_or(kLeast) < kLeast) {
     rules.Invalid(expiration, "may not specify a duration less than 600 seconds (10 minutes)");
   }
-  std::set<std::string_view> types;
-  for (const Place& condition : request["status"]["conditions"].Items()) {
-    const Place type = condition["type"];
-    const Place status = condition["status"];
-    if (type.Text().empty()) rules.Required(type);
-    if (rules.RequireText(status)) {
-      const bool fixed =
-          type.Text() == "Approved" || type.Text() == "Denied" || type.Text() == "Failed";
-      if (fixed) rules.OneOf(status, {"True"});
-      if (!fixed) rules.OneOf(status, {"False", "True", "Unknown"});
-    }
-    const bool both = (type.Text() == "Approved" && types.contains("Denied")) ||
-                      (type.Text() == "Denied" && types.contains("Approved"));
-    if (both) {
-      rules.Invalid(type.At("status.conditions"),
-                    "Approved and Denied conditions are mutually exclusive");
-    }
-    if (!types.insert(type.Text()).second) rules.Duplicate(type);
-  }
+  CheckRequestConditions(request["status"]["conditions"], rules);
   CheckCertificate(request["status"]["certificate"], rules);
 }
 

@@ -10,6 +10,7 @@
 
 #include "capstan/logging.h"
 #include "capstan/text.h"
+#include "clientgo/testing/apiserver/types/go_text.h"
 #include "clientgo/testing/apiserver/validation/validation.h"
 
 namespace capstan::testing::apiserver {
@@ -100,18 +101,16 @@ void CheckServicePath(const Place& path, FieldRules& rules) {
   if (!rest.starts_with('/')) rules.Invalid(path, "must start with a '/'");
   rest.remove_prefix(1);  // whatever it is, like kube-apiserver
   if (rest.ends_with('/')) rest.remove_suffix(1);
-  std::size_t end = 0;
-  for (int i = 0; end != std::string_view::npos; ++i) {
-    end = rest.find('/');
-    const std::string_view step = rest.substr(0, end);
-    const std::string segment = "segment[" + std::to_string(i) + "]";
-    if (step.empty()) rules.Invalid(path, segment + " may not be empty");
-    if (!step.empty()) {
-      for (const std::string& error : SubdomainErrors(step)) {
-        rules.Invalid(path, segment + ": " + error);
-      }
+  int index = 0;
+  for (const std::string_view step : SplitAll(rest, '/')) {
+    const std::string segment = "segment[" + std::to_string(index++) + "]";
+    if (step.empty()) {
+      rules.Invalid(path, segment + " may not be empty");
+      continue;
     }
-    rest.remove_prefix(std::min(rest.size(), step.size() + 1));
+    for (const std::string& error : SubdomainErrors(step)) {
+      rules.Invalid(path, std::string(segment).append(": ").append(error));
+    }
   }
 }
 

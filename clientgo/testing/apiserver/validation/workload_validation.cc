@@ -158,6 +158,7 @@ Place TemplateWithClaims(const Place& spec, runtime::JsonDocument& pods) {
   }
   if (names.empty()) return {pods, pod_template.path()};
   std::vector<Json> volumes;
+  volumes.reserve(names.size());
   for (const std::string_view name : names) {
     volumes.push_back({{"name", name}, {"persistentVolumeClaim", {{"claimName", name}}}});
   }
