@@ -223,6 +223,11 @@ TEST_F(MetadataTest, ReadsNullInAListOrAMapAsTheZeroValue) {
   EXPECT_EQ(created.code, 201);
   EXPECT_EQ(JsonAt(created, {"metadata", "labels"}), R"({"x":""})");
   EXPECT_EQ(JsonAt(created, {"metadata", "annotations"}), R"({"y":""})");
+  EXPECT_EQ(Post(ConfigMaps(), R"({"metadata":{"name":"b","ownerReferences":[]}})").code, 201);
+  EXPECT_EQ(Post(Core("pods", ""), R"({"metadata":{"name":"b"},"spec":{"volumes":[],"containers":[)"
+                                   R"({"name":"c","image":"i","volumeMounts":[]}]}})")
+                .code,
+            201);
   EXPECT_EQ(JsonAt(created, {"data"}), R"({"z":""})");
   EXPECT_THAT(Post(ConfigMaps(), WithMetadata(R"("finalizers":[null])")).message(),
               HasSubstr(R"(metadata.finalizers: Invalid value: "": name part must be non-empty)"));

@@ -292,7 +292,7 @@ std::vector<std::string> DropRepeatedOwners(runtime::JsonDocument& object, std::
     if (kept != i) (*owners)[kept].Swap(owner);
     ++kept;
   }
-  owners->Erase(owners->Begin() + kept, owners->End());
+  while (owners->Size() > kept) owners->PopBack();
   if (uids.empty()) return {};
   return {".metadata.ownerReferences contains duplicate entries" + std::string(when) +
           "; API server dedups owner references in 1.20+, and may reject such requests as early as "

@@ -47,7 +47,7 @@ void DropItems(runtime::JsonValue& object, std::string_view list, const auto& dr
     if (kept != item) kept->Swap(*item);
     ++kept;
   }
-  items->Erase(kept, items->End());
+  while (kept != items->End()) items->PopBack();
   if (items->Empty()) Remove(object, list);
 }
 
