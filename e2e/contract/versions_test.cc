@@ -374,8 +374,14 @@ TEST_F(VersionsTest, RejectsAnApplyWhenTheVersionOfAManagerIsRemoved) {
   Define(NewVersion("v1", true, kAmount) + "," + NewVersion("v1beta1", false, kAmount), "v1beta1");
   const Answer first = ApplyAs("one", "v1beta1", R"({"amount":1})");
   ASSERT_EQ(first.code, 201) << first.body;
-  ASSERT_EQ(ChangeVersions(NewVersion("v1", true, kAmount)).code, 200);
-  ASSERT_TRUE(Eventually([&] { return Get(Prices("v1beta1", "a")).code == 404; }));
+  const std::string with_note = std::string(kAmount) + "," + kNote;
+  ASSERT_EQ(ChangeVersions(NewVersion("v1", true, with_note)).code, 200);
+  // A real server stops to serve v1beta1 before v1 has its new definition.
+  ASSERT_TRUE(Eventually([&] {
+    return Post(Prices("v1") + "?dryRun=All&fieldValidation=Strict",
+                Body("v1", "probe", R"({"note":"x"})"))
+               .code == 201;
+  }));
 
   const Answer refused = ApplyAs("one", "v1", R"({"amount":2})");
   const Answer patched = MergePatch(Prices("v1", "a"), R"({"spec":{"amount":3}})");
