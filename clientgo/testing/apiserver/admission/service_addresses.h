@@ -11,9 +11,9 @@
 
 namespace capstan::testing::apiserver {
 
-// Returns why the Service cannot have an address or port that it chose, or there is no free one;
-// nullopt: the Service has what it needs. A dry run may choose any port. A kube-apiserver does this
-// behind the mutating webhooks and before the object is validated.
+// Gives the Service its addresses and ports. Returns why it cannot have one that it chose, or that
+// none is free. A dry run may choose any port. Differs: kube-apiserver does this after the mutating
+// webhooks for updates, too.
 std::optional<Status> SetServiceAddresses(const PluginRequest& request,
                                           runtime::JsonDocument& service);
 

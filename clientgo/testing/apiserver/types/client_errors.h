@@ -10,7 +10,7 @@
 
 namespace capstan::testing::apiserver {
 
-// Returns the text of Go's client for an error of the transport, where Go has one.
+// Returns the text that Go's client has for an error of the transport, if it has one.
 std::string GoErrorText(const Error& error, std::string_view host);
 
 // Returns the error for a response that is not a success and has no Status.

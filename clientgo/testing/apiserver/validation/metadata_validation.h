@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Validation of the metadata of objects. Mirrors
 // k8s.io/apimachinery/pkg/api/validation/objectmeta.go and ValidateManagedFields of
-// pkg/apis/meta/v1/validation. Differs: an update reports each cause once; kube-apiserver repeats
-// it for some kinds.
+// pkg/apis/meta/v1/validation. Differs: kube-apiserver repeats the causes of an update for more
+// kinds.
 #pragma once
 
 #include <string>

@@ -109,7 +109,7 @@ void CheckDataSource(const Place& source, FieldRules& rules) {
   rules.Label(source["namespace"]);
 }
 
-// dataSource is the former form of dataSourceRef. The server drops the namespace of the latter.
+// dataSource is the old form of dataSourceRef. The server drops a dataSourceRef with a namespace.
 void CheckDataSources(const Place& spec, FieldRules& rules) {
   const Place source = spec["dataSource"];
   const Place reference = spec["dataSourceRef"];
