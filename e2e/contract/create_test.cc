@@ -419,14 +419,18 @@ TEST_F(CreateTest, RejectsOwnersThatNameNoObject) {
   };
   const std::string empty =
       newer ? "Required value: must not be empty" : R"(Invalid value: "": must not be empty)";
+  const auto why_empty = [&](const std::string& member) {
+    if (Minor() >= 34) return why(member, empty);
+    return why(member, R"(Invalid value: "": )" + member + " must not be empty");
+  };
   const std::string no_version = newer ? empty : R"(Invalid value: "": version must not be empty)";
   const std::string invalid = R"(ConfigMap "a" is invalid: )";
 
   EXPECT_EQ(refusal("{}"), invalid + "[" + why("apiVersion", no_version) + ", " +
-                               why("kind", empty) + ", " + why("name", empty) + ", " +
-                               why("uid", empty) + "]");
+                               why_empty("kind") + ", " + why_empty("name") + ", " +
+                               why_empty("uid") + "]");
   EXPECT_EQ(refusal(R"({"apiVersion":"apps/v1","kind":"Deployment","name":"d"})"),
-            invalid + why("uid", empty));
+            invalid + why_empty("uid"));
   for (const std::string version : {"a/", "/", "a/b/c"}) {
     EXPECT_EQ(refusal(R"({"apiVersion":")" + version + R"(","kind":"Pod","name":"p","uid":"u"})"),
               invalid + why("apiVersion", "Invalid value: \"" + version + "\": " +
