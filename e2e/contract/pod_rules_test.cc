@@ -211,7 +211,7 @@ TEST_F(PodRulesTest, RejectsWhatOnlyANewPodMayNotHave) {
   });
 }
 
-// A field is dropped until the version in which its gate is on.
+// A version drops a field if the field's gate is off in it.
 TEST_F(PodRulesTest, DropsFieldsOfDisabledGates) {
   if (Minor() < 34) GTEST_SKIP() << "The version has no such fields.";
   const Answer created = Post(

@@ -33,7 +33,7 @@ class VersionsTest : public ContractTest {
   std::string Prices(const std::string& version, const std::string& name = {}) const {
     return InNamespace("/apis/" + Group() + "/" + version, "prices", name);
   }
-  // Creates the definition and waits until `version` is served, and discovered.
+  // Creates the definition. Waits until the server serves `version` and discovery names it.
   void Define(const std::string& versions, const std::string& version) {
     DeleteLater(Definition());
     const Answer created = Post(
@@ -379,7 +379,7 @@ TEST_F(VersionsTest, RejectsAnApplyWhenTheVersionOfAManagerIsRemoved) {
   ASSERT_EQ(first.code, 201) << first.body;
   const std::string with_note = std::string(kAmount) + "," + kNote;
   ASSERT_EQ(ChangeVersions(NewVersion("v1", true, with_note)).code, 200);
-  // A real server stops to serve v1beta1 before v1 has its new definition.
+  // A real server may stop serving v1beta1 before it uses the new definition of v1.
   ASSERT_TRUE(Eventually([&] {
     return Post(Prices("v1") + "?dryRun=All&fieldValidation=Strict",
                 Body("v1", "probe", R"({"note":"x"})"))

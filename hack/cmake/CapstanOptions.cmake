@@ -2,7 +2,7 @@
 # Compile options as INTERFACE libraries, so that nothing is global. Libraries and programs link
 # capstan_options. A test binary's own files are compiled with capstan_test_options.
 set(CAPSTAN_SANITIZE "" CACHE STRING "Value for -fsanitize=, e.g. address,undefined or thread")
-set(CAPSTAN_TEST_SERVER_OPTIONS "" CACHE STRING "Further compile options of the test server, e.g. -Og")
+set(CAPSTAN_TEST_SERVER_OPTIONS "" CACHE STRING "Further compile options of the test server and CEL, e.g. -Og")
 option(CAPSTAN_THREAD_SAFETY "clang: check the CAPSTAN_GUARDED_BY annotations, as errors" OFF)
 
 if(PROJECT_IS_TOP_LEVEL)
@@ -12,8 +12,8 @@ if(PROJECT_IS_TOP_LEVEL)
   endif()
 endif()
 
-# GCC collects its garbage when 128 MiB are full, and a unit of many sources needs up to 1.7 GB. Without collections it
-# is compiled in a tenth less time, where each core has the memory.
+# GCC collects garbage once it uses 128 MiB, again and again for a unit of many sources. Without that, a unit takes a
+# tenth less time and up to 1.7 GB of memory, so each core must have 3 GB.
 set(capstan_gcc_heap "")
 if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   cmake_host_system_information(RESULT capstan_host QUERY TOTAL_PHYSICAL_MEMORY NUMBER_OF_LOGICAL_CORES)

@@ -11,9 +11,9 @@
 
 namespace capstan::testing::apiserver {
 
-// Gives the Service its addresses and ports. Returns why it cannot have one that it chose, or that
-// none is free. A dry run may choose any port. Differs: kube-apiserver does this after the mutating
-// webhooks for updates, too.
+// Gives the Service its addresses and ports. Returns an error if it chose one that it cannot have,
+// or if none is free. A dry run may choose any port. Differs: in an update this comes before the
+// mutating webhooks; in kube-apiserver it comes after them.
 std::optional<Status> SetServiceAddresses(const PluginRequest& request,
                                           runtime::JsonDocument& service);
 

@@ -10,7 +10,7 @@
 
 namespace capstan::testing::apiserver {
 
-// Returns the text that Go's client has for an error of the transport, if it has one.
+// Returns what Go's client says of an error of the transport, or else the error's own message.
 std::string GoErrorText(const Error& error, std::string_view host);
 
 // Returns the error for a response that is not a success and has no Status.

@@ -30,7 +30,7 @@ void CheckEndpointPort(const Place& port, bool named, FieldRules& rules) {
   CheckAppProtocol(port["appProtocol"], rules);
 }
 
-// The name of a domain has at least two labels.
+// A domain name has at least two labels.
 void CheckFullName(const Place& address, FieldRules& rules) {
   std::string_view name = address.Text();
   if (name.empty()) return rules.Required(address);
